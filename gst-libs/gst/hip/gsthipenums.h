@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+#pragma once
+
+#include <gst/hip/gsthip_fwd.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GstHipVendor:
+ * @GST_HIP_VENDOR_UNKNOWN: not chosen; where a device is asked for: the first usable AMD GPU, NVIDIA GPU, then the host
+ * @GST_HIP_VENDOR_AMD: AMD GPU through the HIP runtime
+ * @GST_HIP_VENDOR_NVIDIA: NVIDIA GPU through the CUDA driver API
+ * @GST_HIP_VENDOR_HOST: the CPU as a device
+ *
+ * Which backend a device belongs to.
+ *
+ * Since: 1.30
+ */
+typedef enum
+{
+  GST_HIP_VENDOR_UNKNOWN = 0,
+  GST_HIP_VENDOR_AMD = 1,
+  GST_HIP_VENDOR_NVIDIA = 2,
+  GST_HIP_VENDOR_HOST = 3,
+} GstHipVendor;
+
+/**
+ * GstHipError:
+ * @GST_HIP_ERROR_UNAVAILABLE: no such device, driver or library on this machine
+ * @GST_HIP_ERROR_OUT_OF_MEMORY: the device or the machine has no memory left
+ * @GST_HIP_ERROR_DEVICE_LOST: the device failed; every later call on it fails at once
+ * @GST_HIP_ERROR_COMPILE: a kernel did not compile; the message carries the compiler's text
+ * @GST_HIP_ERROR_LAUNCH: a kernel could not be started
+ * @GST_HIP_ERROR_UNSUPPORTED: this device or this build cannot do it
+ * @GST_HIP_ERROR_INVALID: what was asked for contradicts itself or its objects
+ * @GST_HIP_ERROR_TIMEOUT: the device did not finish in time
+ * @GST_HIP_ERROR_FAILED: any other failure of the driver
+ *
+ * Codes of the domain %GST_HIP_ERROR.
+ *
+ * Since: 1.30
+ */
+typedef enum
+{
+  GST_HIP_ERROR_UNAVAILABLE,
+  GST_HIP_ERROR_OUT_OF_MEMORY,
+  GST_HIP_ERROR_DEVICE_LOST,
+  GST_HIP_ERROR_COMPILE,
+  GST_HIP_ERROR_LAUNCH,
+  GST_HIP_ERROR_UNSUPPORTED,
+  GST_HIP_ERROR_INVALID,
+  GST_HIP_ERROR_TIMEOUT,
+  GST_HIP_ERROR_FAILED,
+} GstHipError;
+
+/**
+ * GstHipEventState:
+ * @GST_HIP_EVENT_STATE_PENDING: the work before the event has not finished
+ * @GST_HIP_EVENT_STATE_DONE: the work before the event has finished
+ * @GST_HIP_EVENT_STATE_FAILED: the device failed; the work will never finish
+ *
+ * Since: 1.30
+ */
+typedef enum
+{
+  GST_HIP_EVENT_STATE_PENDING,
+  GST_HIP_EVENT_STATE_DONE,
+  GST_HIP_EVENT_STATE_FAILED,
+} GstHipEventState;
+
+/**
+ * GstHipMemoryKind:
+ * @GST_HIP_MEMORY_KIND_DEVICE: allocated on the device
+ * @GST_HIP_MEMORY_KIND_PINNED: page-locked CPU memory that the device reads and writes directly
+ * @GST_HIP_MEMORY_KIND_WRAPPED_HOST: the application's CPU memory (page-locked while wrapped where the device needs that)
+ * @GST_HIP_MEMORY_KIND_WRAPPED_DEVICE: the application's device memory
+ *
+ * Since: 1.30
+ */
+typedef enum
+{
+  GST_HIP_MEMORY_KIND_DEVICE,
+  GST_HIP_MEMORY_KIND_PINNED,
+  GST_HIP_MEMORY_KIND_WRAPPED_HOST,
+  GST_HIP_MEMORY_KIND_WRAPPED_DEVICE,
+} GstHipMemoryKind;
+
+/**
+ * GstHipDeviceCaps:
+ * @GST_HIP_DEVICE_CAP_HOST_ADDRESSABLE: the CPU may read and write device memory through its device address, and the device any CPU memory
+ * @GST_HIP_DEVICE_CAP_COMPILER: kernels can be compiled at run time on this machine
+ * @GST_HIP_DEVICE_CAP_TEXTURE2D: the device has two-dimensional textures
+ * @GST_HIP_DEVICE_CAP_DMABUF_IMPORT: foreign DMA-BUFs can be imported
+ * @GST_HIP_DEVICE_CAP_DMABUF_EXPORT: device memory can be exported as a DMA-BUF
+ *
+ * Since: 1.30
+ */
+typedef enum
+{
+  GST_HIP_DEVICE_CAP_HOST_ADDRESSABLE = 1 << 0,
+  GST_HIP_DEVICE_CAP_COMPILER = 1 << 1,
+  GST_HIP_DEVICE_CAP_TEXTURE2D = 1 << 2,
+  GST_HIP_DEVICE_CAP_DMABUF_IMPORT = 1 << 3,
+  GST_HIP_DEVICE_CAP_DMABUF_EXPORT = 1 << 4,
+} GstHipDeviceCaps;
+
+/**
+ * GstHipMemoryTransfer:
+ * @GST_HIP_MEMORY_TRANSFER_NEED_DOWNLOAD: the device's bytes are newer than the CPU's copy
+ * @GST_HIP_MEMORY_TRANSFER_NEED_UPLOAD: the CPU's copy is newer than the device's bytes
+ *
+ * Memory flags of a #GstHipMemory.
+ *
+ * Since: 1.30
+ */
+typedef enum
+{
+  GST_HIP_MEMORY_TRANSFER_NEED_DOWNLOAD = (GST_MEMORY_FLAG_LAST << 0),
+  GST_HIP_MEMORY_TRANSFER_NEED_UPLOAD = (GST_MEMORY_FLAG_LAST << 1),
+} GstHipMemoryTransfer;
+
+/**
+ * GstHipParameterKind:
+ * @GST_HIP_PARAMETER_KIND_POINTER: a device address
+ * @GST_HIP_PARAMETER_KIND_INT: a signed integer
+ * @GST_HIP_PARAMETER_KIND_UINT: an unsigned integer (char-like types and bool included)
+ * @GST_HIP_PARAMETER_KIND_FLOAT: float or double
+ * @GST_HIP_PARAMETER_KIND_STRUCT: anything else, passed by value
+ *
+ * Since: 1.30
+ */
+typedef enum
+{
+  GST_HIP_PARAMETER_KIND_POINTER,
+  GST_HIP_PARAMETER_KIND_INT,
+  GST_HIP_PARAMETER_KIND_UINT,
+  GST_HIP_PARAMETER_KIND_FLOAT,
+  GST_HIP_PARAMETER_KIND_STRUCT,
+} GstHipParameterKind;
+
+G_END_DECLS

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* The private context: one per native context of a driver, shared by all
+ * device objects that stand for it. Holds the backend's state, the module
+ * cache, the native events that are ready for reuse, and whether the device
+ * failed. Everything above the backend table reaches the driver through it.
+ *
+ * Reference chain, without cycles: memory, stream, event, module -> context.
+ * The context holds none of them (its module table holds weak entries). When
+ * the last reference goes, the context is closed on a worker of hip-worker.h,
+ * never on the caller's thread.
+ *
+ * Who may include this: the library's own .c files.
+ */
+#pragma once
+
+#include "hip-backend.h"
+
+G_BEGIN_DECLS
+
+typedef struct _HipContext HipContext;
+
+struct _HipContext
+{
+  gatomicrefcount ref_count;
+  const HipBackend *backend;
+  HipNativeContext native;
+  GstHipDeviceInfo info;
+  gboolean primary;             /* else a wrapped foreign one */
+  gint lost;                    /* atomic; the device failed */
+
+  struct _HipEventCache *event_caches[2];       /* [timed]: owned by gsthipevent.c */
+  struct _HipModuleCache *module_cache; /* owned by hip-module-cache.c */
+  gpointer default_stream;      /* weak: see gst_hip_device_get_stream () */
+  GMutex lock;                  /* guards the three above */
+};
+
+/* Registry: one context per (vendor, native context) in the process. The
+ * result of acquire is a new reference. device_id -1: the first. */
+const HipBackend *hip_backend_find (GstHipVendor vendor, GError ** error);      /* loaded and usable, else UNAVAILABLE with the reason */
+HipContext *hip_context_acquire (GstHipVendor vendor, gint device_id, GError ** error);
+HipContext *hip_context_acquire_native (GstHipVendor vendor, guintptr native, GError ** error);
+HipContext *hip_context_ref (HipContext * context);
+void hip_context_unref (HipContext * context);
+
+/* TRUE between enter and leave the driver's context is current on this thread.
+ * FALSE: the device is lost (DEVICE_LOST) or the process is exiting. Nests. */
+gboolean hip_context_enter (HipContext * context, GError ** error);
+void hip_context_leave (HipContext * context);
+
+/* Called by whoever got an error from a backend slot: remembers DEVICE_LOST. Returns FALSE, so that calls chain. */
+gboolean hip_context_failed (HipContext * context, const GError * error);
+gboolean hip_context_is_lost (HipContext * context);
+
+/* The context behind a public device; borrowed. */
+HipContext *hip_device_get_context (GstHipDevice * device);
+/* A device object for a context (used where a stream or memory must give one): new reference. */
+GstHipDevice *hip_device_new_for_context (HipContext * context);
+
+/* TRUE once exit () has begun: no driver call any more (things are leaked on purpose). */
+gboolean hip_is_exiting (void);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HipContext, hip_context_unref)
+
+G_END_DECLS
