@@ -25,15 +25,20 @@ TAP = re.compile(r'^(not ok|ok)\b *\d* *-? *([^#\n]*)(# *(SKIP|TODO)[^\n]*)?', r
 Counts = collections.namedtuple('Counts', 'passed failed skips')
 
 
-def suite_of(test):
-    """Meson says 'project:suite'."""
-    suites = [s.split(':', 1)[-1] for s in test.get('suite', [])]
-    return suites[0] if suites else 'other'
+def known_tests(build):
+    """(suite, name) of every test; introspection says 'project:suite'."""
+    out = subprocess.run(['meson', 'introspect', '--tests', build], check=True,
+                         stdout=subprocess.PIPE, text=True).stdout
+    return [((t['suite'] or ['other'])[0].split(':', 1)[-1], t['name']) for t in json.loads(out)]
 
 
-def name_of(test):
-    """In the log a name reads 'project:suite / name', in introspection 'name'."""
-    return test['name'].rsplit(' / ', 1)[-1]
+def identify(logged, known):
+    """(suite, name) of a name in the log: 'project:suite / name', or the bare
+    name where the project has one suite only."""
+    suite, slash, name = logged.rpartition(' / ')
+    if slash:
+        return suite.split(':', 1)[-1], name
+    return next(test for test in known if test[1] == logged)
 
 
 def count(label, result, stdout):
@@ -73,12 +78,6 @@ def allowed_skips(path, place):
                 yield words[0]
 
 
-def known_tests(build):
-    out = subprocess.run(['meson', 'introspect', '--tests', build], check=True,
-                         stdout=subprocess.PIPE, text=True).stdout
-    return [(suite_of(t), name_of(t)) for t in json.loads(out)]
-
-
 def run(build, selected):
     """Runs them and returns meson's log, one dict a test."""
     log = os.path.join(build, 'meson-logs', 'testlog.json')
@@ -108,7 +107,6 @@ def main():
     if not wanted:
         problems.append('no test is called like that' if args.names else 'there is no test')
     results = run(args.build, sorted({n for _, n in wanted})) if wanted else []
-    results = [t for t in results if (suite_of(t), name_of(t)) in set(wanted)]
 
     allowed = list(allowed_skips(os.path.join(args.source, 'tests', 'allowed-skips'), args.place))
     table = collections.OrderedDict()
@@ -121,7 +119,9 @@ def main():
                 table.setdefault(suite, [0, 0, 0, 0.0])
     ran = set()
     for test in results:
-        suite, name = suite_of(test), name_of(test)
+        suite, name = identify(test['name'], known)
+        if (suite, name) not in wanted:
+            continue
         ran.add((suite, name))
         counts = count(f'{suite}/{name}', test['result'], test.get('stdout') or '')
         row = table[suite]

@@ -17,4 +17,6 @@
  *
  * Returns: the domain
  */
+/* *INDENT-OFF* */
 G_DEFINE_QUARK (gst-hip-error-quark, gst_hip_error);
+/* *INDENT-ON* */

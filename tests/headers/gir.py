@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: GstHip contributors
+"""The GIR (built with warnings fatal) holds the whole library, every function
+says how it blocks, from which threads it may be called and since when, and the
+typelib loads into Python."""
+
+import os
+import re
+import sys
+import xml.etree.ElementTree as ET
+
+import tap
+
+CORE = '{http://www.gtk.org/introspection/core/1.0}'
+C = '{http://www.gtk.org/introspection/c/1.0}'
+FUNCTIONS = {CORE + t for t in ('function', 'method', 'constructor')}
+
+
+def main():
+    path = sys.argv[1]
+    root = ET.parse(path).getroot()
+    namespace = root.find(CORE + 'namespace')
+    tap.case('namespace GstHip-1.0', '' if (namespace.get('name'), namespace.get('version')) ==
+             ('GstHip', '1.0') else str(namespace.attrib))
+    shared = namespace.get('shared-library', '')
+    tap.case('names the library by its soname', '' if 'libgsthip-1.0.so.1' in shared else shared)
+
+    missing = {'documentation': [], 'Blocking:': [], 'Threads:': [], 'Since:': []}
+    count = 0
+    for element in namespace.iter():
+        if element.tag not in FUNCTIONS or element.get('moved-to'):
+            continue
+        name = element.get(C + 'identifier', '')
+        if name.endswith('_get_type'):
+            continue
+        count += 1
+        doc = element.find(CORE + 'doc')
+        if doc is None:
+            missing['documentation'].append(name)
+            continue
+        for word in ('Blocking:', 'Threads:'):
+            if not re.search(rf'^{word}', doc.text, re.M):
+                missing[word].append(name)
+        if not element.get('version'):
+            missing['Since:'].append(name)
+    tap.case('has functions', '' if count else 'none')
+    for what, names in missing.items():
+        tap.case(f'every function has {what}', '\n'.join(sorted(names)))
+
+    build = os.environ['GST_HIP_BUILD_DIR']
+    library = os.path.join(build, 'gst-libs/gst/hip')
+    code = ('import gi; gi.require_version("GstHip", "1.0"); from gi.repository import Gst, GstHip; '
+            'Gst.init(None); assert GstHip.Device.__gtype__.name == "GstHipDevice"; '
+            'assert GstHip.Vendor.HOST == 3')
+    env = dict(os.environ, GI_TYPELIB_PATH=library, LD_LIBRARY_PATH=library)
+    tap.case('the typelib loads into Python', tap.run(['/usr/bin/python3', '-c', code], env=env)[1])
+    tap.done()
+
+
+main()
