@@ -55,6 +55,10 @@ hip_cond_wait_until (HipCond * cond, HipMutex * mutex, gint64 end_us)
 
 #else
 
+/* pthread.h hides it without _GNU_SOURCE */
+extern int pthread_cond_clockwait (pthread_cond_t * cond, pthread_mutex_t * mutex, clockid_t clock,
+    const struct timespec * end);
+
 typedef pthread_mutex_t HipMutex;
 typedef pthread_cond_t HipCond;
 #define HIP_MUTEX_INIT PTHREAD_MUTEX_INITIALIZER
