@@ -15,5 +15,6 @@
 #include <gst/hip/gsthipmemory.h>
 #include <gst/hip/gsthipallocator.h>
 #include <gst/hip/gsthipbufferpool.h>
+#include <gst/hip/gsthip-kernel-abi.h>
 #include <gst/hip/gsthipmodule.h>
 #include <gst/hip/gsthiputils.h>
