@@ -21,7 +21,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 
 PLUGINS = ('coreelements coretracers app typefindfunctions playback rawparse videotestsrc '
@@ -200,8 +199,8 @@ def main():
             shutil.copy(os.path.join(scripts, f'bundle-{name}.sh'), os.path.join(top, name))
             os.chmod(os.path.join(top, name), 0o755)
         temporary = args.file + '.part'
-        with tarfile.open(temporary, 'w:xz', preset=3) as tar:
-            tar.add(top, 'gst-hip')
+        subprocess.run(['tar', '-C', scratch, '-I', 'xz -T0 -2', '-cf', temporary, 'gst-hip'],
+                       check=True)
         os.rename(temporary, args.file)
     print(f'{args.file}: {os.path.getsize(args.file) / 1e6:.1f} MB; unpack, then '
           'gst-hip/run CMD... or gst-hip/run-tests')
