@@ -23,6 +23,8 @@
  * @height: rows
  * @format: GST_HIP_FORMAT_*: the value of the #GstVideoFormat
  * @n_planes: planes that the format has
+ * @matrix: GST_HIP_MATRIX_*: the value of the #GstVideoColorMatrix of the caps
+ * @range: GST_HIP_RANGE_*: the value of the #GstVideoColorRange of the caps
  *
  * A frame as a kernel gets it, by value.
  *
@@ -36,6 +38,8 @@ typedef struct _GstHipFrame
   int height;
   int format;
   int n_planes;
+  int matrix;
+  int range;
 } GstHipFrame;
 
 /**
@@ -58,8 +62,20 @@ typedef struct _GstHipFrameInfo
 } GstHipFrameInfo;
 
 /* Bytes of the two, asserted where C and where kernels are compiled */
-#define GST_HIP_FRAME_SIZE 64
+#define GST_HIP_FRAME_SIZE 72
 #define GST_HIP_FRAME_INFO_SIZE 32
+
+/* Values of GstVideoColorMatrix and GstVideoColorRange */
+#define GST_HIP_MATRIX_UNKNOWN 0
+#define GST_HIP_MATRIX_RGB 1
+#define GST_HIP_MATRIX_FCC 2
+#define GST_HIP_MATRIX_BT709 3
+#define GST_HIP_MATRIX_BT601 4
+#define GST_HIP_MATRIX_SMPTE240M 5
+#define GST_HIP_MATRIX_BT2020 6
+#define GST_HIP_RANGE_UNKNOWN 0
+#define GST_HIP_RANGE_FULL 1
+#define GST_HIP_RANGE_LIMITED 2
 
 /* Values of GstVideoFormat for #if and switch; the library's build asserts them */
 #define GST_HIP_FORMAT_UNKNOWN 0
