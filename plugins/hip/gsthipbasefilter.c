@@ -1,0 +1,913 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* On which device does an element work, and what happens to a frame before and
+ * after its own work is queued? Must not know what a subclass does with
+ * pixels. Invariants: I1, the only wait on a streaming thread is
+ * hip_in_flight_wait_room (), which flush and state change end; an explicit
+ * choice of a device is kept or is an error.
+ */
+#include "config.h"
+
+#include "gsthipbasefilter.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_hip_base_filter_debug);
+#define GST_CAT_DEFAULT gst_hip_base_filter_debug
+
+#define DEFAULT_VENDOR GST_HIP_VENDOR_UNKNOWN
+#define DEFAULT_DEVICE_ID -1
+#define DEFAULT_MAX_IN_FLIGHT 8
+
+enum
+{
+  PROP_0,
+  PROP_VENDOR,
+  PROP_DEVICE_ID,
+  PROP_MAX_IN_FLIGHT,
+  PROP_STATS,
+  PROP_PATH,
+};
+
+typedef struct
+{
+  /* object lock */
+  GstHipVendor vendor;
+  gint device_id;
+  guint max_in_flight;
+  GstHipDevice *device;         /* written by the streaming thread only */
+
+  /* Recursive: an application's answer to need-context comes back into
+   * set_context () on the same thread. Never taken in a query handler, so that
+   * two elements that ask each other do not lock each other out. */
+  GRecMutex context_lock;
+  GstHipDevice *context_device;
+
+  /* streaming thread, or no streaming yet */
+  GstHipStream *stream;
+  gboolean is_open;
+  gboolean error_posted;
+  GstVideoInfo in_info, out_info;
+  gboolean hip_in, hip_out;
+
+  HipInFlight *in_flight;
+  GstHipFenceDataPool *fences;
+} GstHipBaseFilterPrivate;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstHipBaseFilter, gst_hip_base_filter,
+    GST_TYPE_BASE_TRANSFORM, G_ADD_PRIVATE (GstHipBaseFilter);
+    GST_DEBUG_CATEGORY_INIT (gst_hip_base_filter_debug, "hipbasefilter", 0,
+        "What HIP elements share"));
+
+#define PRIV(filter) \
+    ((GstHipBaseFilterPrivate *) gst_hip_base_filter_get_instance_private (filter))
+
+/* --- for subclasses --- */
+
+GstHipDevice *
+gst_hip_base_filter_get_device (GstHipBaseFilter * filter)
+{
+  return PRIV (filter)->device;
+}
+
+GstHipStream *
+gst_hip_base_filter_get_stream (GstHipBaseFilter * filter)
+{
+  return PRIV (filter)->stream;
+}
+
+const GstVideoInfo *
+gst_hip_base_filter_get_in_info (GstHipBaseFilter * filter)
+{
+  return &PRIV (filter)->in_info;
+}
+
+const GstVideoInfo *
+gst_hip_base_filter_get_out_info (GstHipBaseFilter * filter)
+{
+  return &PRIV (filter)->out_info;
+}
+
+gboolean
+gst_hip_base_filter_is_hip_in (GstHipBaseFilter * filter)
+{
+  return PRIV (filter)->hip_in;
+}
+
+gboolean
+gst_hip_base_filter_is_hip_out (GstHipBaseFilter * filter)
+{
+  return PRIV (filter)->hip_out;
+}
+
+HipInFlight *
+gst_hip_base_filter_get_in_flight (GstHipBaseFilter * filter)
+{
+  return PRIV (filter)->in_flight;
+}
+
+GstHipFenceData *
+gst_hip_base_filter_acquire_fence (GstHipBaseFilter * filter)
+{
+  return gst_hip_fence_data_pool_acquire (PRIV (filter)->fences);
+}
+
+guint64
+gst_hip_base_filter_submit_frame (GstHipBaseFilter * filter,
+    GstHipEvent * event, GstHipFenceData * fence)
+{
+  if (!fence)
+    fence = gst_hip_base_filter_acquire_fence (filter);
+  return hip_in_flight_submit (PRIV (filter)->in_flight, fence, event);
+}
+
+GstHipEvent *
+gst_hip_base_filter_record (GstHipBaseFilter * filter, GError ** error)
+{
+  return gst_hip_stream_record (PRIV (filter)->stream, FALSE, error);
+}
+
+void
+gst_hip_base_filter_count_path (GstHipBaseFilter * filter, HipPath path)
+{
+  if (hip_in_flight_count_path (PRIV (filter)->in_flight, path))
+    GST_INFO_OBJECT (filter, "frames now go by %s", hip_path_name (path));
+}
+
+/* The category of a library error, as applications sort bus messages. */
+static void
+error_category (const GError * error, GQuark * domain, gint * code)
+{
+  *domain = GST_LIBRARY_ERROR;
+  *code = GST_LIBRARY_ERROR_FAILED;
+  if (error->domain != GST_HIP_ERROR)
+    return;
+
+  switch ((GstHipError) error->code) {
+    case GST_HIP_ERROR_UNAVAILABLE:
+      *domain = GST_RESOURCE_ERROR;
+      *code = GST_RESOURCE_ERROR_NOT_FOUND;
+      break;
+    case GST_HIP_ERROR_OUT_OF_MEMORY:
+      *domain = GST_RESOURCE_ERROR;
+      *code = GST_RESOURCE_ERROR_NO_SPACE_LEFT;
+      break;
+    case GST_HIP_ERROR_DEVICE_LOST:
+    case GST_HIP_ERROR_TIMEOUT:
+      *domain = GST_RESOURCE_ERROR;
+      *code = GST_RESOURCE_ERROR_FAILED;
+      break;
+    case GST_HIP_ERROR_COMPILE:
+      *code = GST_LIBRARY_ERROR_SETTINGS;
+      break;
+    case GST_HIP_ERROR_INVALID:
+    case GST_HIP_ERROR_UNSUPPORTED:
+      *domain = GST_STREAM_ERROR;
+      *code = GST_STREAM_ERROR_FORMAT;
+      break;
+    case GST_HIP_ERROR_LAUNCH:
+    case GST_HIP_ERROR_FAILED:
+    default:
+      break;
+  }
+}
+
+void
+gst_hip_base_filter_post_error (GstHipBaseFilter * filter, const gchar * what,
+    GError * error)
+{
+  GstHipBaseFilterPrivate *priv = PRIV (filter);
+  GQuark domain;
+  gint code;
+
+  if (priv->error_posted) {
+    GST_DEBUG_OBJECT (filter, "%s: %s (an error was posted before)", what,
+        error->message);
+  } else {
+    priv->error_posted = TRUE;
+    error_category (error, &domain, &code);
+    gst_element_message_full (GST_ELEMENT (filter), GST_MESSAGE_ERROR, domain,
+        code, g_strdup_printf ("%s: %s", what, error->message),
+        g_strdup_printf ("%s, code %d: %s", g_quark_to_string (error->domain),
+            error->code, error->message), __FILE__, GST_FUNCTION, __LINE__);
+  }
+  g_error_free (error);
+}
+
+GstBufferPool *
+gst_hip_base_filter_new_pool (GstHipBaseFilter * filter, GstHipMemoryKind kind,
+    GstCaps * caps, guint min, gboolean with_meta, guint * size_out)
+{
+  GstHipBaseFilterPrivate *priv = PRIV (filter);
+  g_autoptr (GstBufferPool) pool = NULL;
+  GstStructure *config;
+  GstVideoInfo info;
+  guint size;
+
+  if (!gst_video_info_from_caps (&info, caps))
+    return NULL;
+
+  pool = gst_hip_buffer_pool_new_full (priv->device, kind);
+  size = (guint) GST_VIDEO_INFO_SIZE (&info);
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, size, min, 0);
+  if (with_meta)
+    gst_buffer_pool_config_add_option (config,
+        GST_BUFFER_POOL_OPTION_VIDEO_META);
+  if (priv->stream)
+    gst_buffer_pool_config_set_hip_stream (config, priv->stream);
+  if (!gst_buffer_pool_set_config (pool, config)) {
+    GST_WARNING_OBJECT (filter, "no pool for %" GST_PTR_FORMAT, caps);
+    return NULL;
+  }
+
+  /* The pool knows the size with its padding. */
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_get_params (config, NULL, &size, NULL, NULL);
+  gst_structure_free (config);
+  *size_out = size;
+  return g_steal_pointer (&pool);
+}
+
+static gboolean
+is_memory_feature (const gchar * feature)
+{
+  return g_str_has_prefix (feature, "memory:");
+}
+
+/* features without its memory, and with memory instead. */
+static GstCapsFeatures *
+replace_memory (const GstCapsFeatures * features, const gchar * memory)
+{
+  GstCapsFeatures *result = gst_caps_features_new_empty ();
+  guint i;
+
+  for (i = 0; features && i < gst_caps_features_get_size (features); i++) {
+    const gchar *name = gst_caps_features_get_nth (features, i);
+
+    if (!is_memory_feature (name))
+      gst_caps_features_add (result, name);
+  }
+  if (g_strcmp0 (memory, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY) != 0
+      || gst_caps_features_get_size (result) > 0)
+    gst_caps_features_add (result, memory);
+  return result;
+}
+
+static GstCaps *
+append_bridged (GstCaps * result, GstCaps * caps, guint index,
+    const gchar * const *memories)
+{
+  GstCapsFeatures *old = gst_caps_get_features (caps, index);
+
+  for (; *memories; memories++) {
+    result = gst_caps_merge_structure_full (result,
+        gst_structure_copy (gst_caps_get_structure (caps, index)),
+        replace_memory (gst_caps_features_is_any (old) ? NULL : old,
+            *memories));
+  }
+  return result;
+}
+
+GstCaps *
+gst_hip_base_filter_bridge_caps (GstCaps * caps, GstCaps * filter,
+    const gchar * const *hip_to, const gchar * const *system_to)
+{
+  GstCaps *result = gst_caps_new_empty ();
+  guint i;
+
+  for (i = 0; i < gst_caps_get_size (caps); i++) {
+    GstCapsFeatures *features = gst_caps_get_features (caps, i);
+    gboolean any = gst_caps_features_is_any (features);
+    gboolean hip = !any && gst_caps_features_contains (features,
+        GST_CAPS_FEATURE_MEMORY_HIP_MEMORY);
+
+    if (any || hip)
+      result = append_bridged (result, caps, i, hip_to);
+    if (any || !hip)
+      result = append_bridged (result, caps, i, system_to);
+  }
+  if (filter) {
+    GstCaps *both = gst_caps_intersect_full (filter, result,
+        GST_CAPS_INTERSECT_FIRST);
+
+    gst_caps_unref (result);
+    result = both;
+  }
+  return result;
+}
+
+GstPadTemplate *
+gst_hip_base_filter_bridge_template (GstPadDirection direction,
+    const gchar * first, const gchar * second)
+{
+  const gchar *memories[] = { first, second };
+  GstCaps *result = gst_caps_new_empty ();
+  GstPadTemplate *templ;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (memories); i++) {
+    GstCaps *plain = gst_hip_get_supported_formats_caps (memories[i]);
+    GstCaps *overlay = gst_caps_copy (plain);
+
+    gst_caps_set_features_simple (overlay, gst_caps_features_new (memories[i],
+            GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION, NULL));
+    gst_caps_append (result, plain);
+    gst_caps_append (result, overlay);
+  }
+  templ = gst_pad_template_new (direction == GST_PAD_SINK ? "sink" : "src",
+      direction, GST_PAD_ALWAYS, result);
+  gst_caps_unref (result);
+  return templ;
+}
+
+/* --- device --- */
+
+static gboolean
+is_explicit (GstHipBaseFilter * filter, GstHipVendor * vendor, gint * id)
+{
+  GstHipBaseFilterPrivate *priv = PRIV (filter);
+
+  GST_OBJECT_LOCK (filter);
+  *vendor = priv->vendor;
+  *id = priv->device_id;
+  GST_OBJECT_UNLOCK (filter);
+  return *vendor != GST_HIP_VENDOR_UNKNOWN || *id >= 0;
+}
+
+static void
+publish_device (GstHipBaseFilter * filter, GstHipDevice * device)
+{
+  GstHipBaseFilterPrivate *priv = PRIV (filter);
+  GstHipDevice *old;
+
+  GST_OBJECT_LOCK (filter);
+  old = priv->device;
+  priv->device = device ? gst_object_ref (device) : NULL;
+  GST_OBJECT_UNLOCK (filter);
+  if (old)
+    gst_object_unref (old);
+}
+
+static void
+close_device (GstHipBaseFilter * filter)
+{
+  GstHipBaseFilterPrivate *priv = PRIV (filter);
+  GstHipBaseFilterClass *klass = GST_HIP_BASE_FILTER_GET_CLASS (filter);
+
+  if (priv->is_open && klass->close)
+    klass->close (filter);
+  priv->is_open = FALSE;
+  gst_clear_hip_stream (&priv->stream);
+  publish_device (filter, NULL);
+}
+
+static gboolean
+open_device (GstHipBaseFilter * filter, GstHipDevice * device, GError ** error)
+{
+  GstHipBaseFilterPrivate *priv = PRIV (filter);
+  GstHipBaseFilterClass *klass = GST_HIP_BASE_FILTER_GET_CLASS (filter);
+  const GstHipDeviceInfo *info = gst_hip_device_get_info (device);
+
+  priv->stream = gst_hip_stream_new_full (device, 0, error);
+  if (!priv->stream)
+    return FALSE;
+  publish_device (filter, device);
+  GST_INFO_OBJECT (filter, "working on %s (vendor %d, device %u)", info->name,
+      info->vendor, info->device_id);
+  priv->is_open = TRUE;
+  if (klass->open && !klass->open (filter, error)) {
+    close_device (filter);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static GstHipDevice *
+choose_device (GstHipBaseFilter * filter, GError ** error)
+{
+  GstHipBaseFilterPrivate *priv = PRIV (filter);
+  GstElement *element = GST_ELEMENT (filter);
+  g_autoptr (GstContext) context = NULL;
+  GstHipDevice *device = NULL;
+  GstHipVendor vendor;
+  gint id;
+
+  is_explicit (filter, &vendor, &id);
+  g_rec_mutex_lock (&priv->context_lock);
+  context = gst_element_get_context (element, GST_HIP_DEVICE_CONTEXT_TYPE);
+  if (context)
+    gst_hip_handle_set_context (element, context, vendor, id,
+        &priv->context_device);
+  if (gst_hip_ensure_element_data_full (element, vendor, id,
+          &priv->context_device, error))
+    device = gst_object_ref (priv->context_device);
+  g_rec_mutex_unlock (&priv->context_lock);
+  return device;
+}
+
+static gboolean
+gst_hip_base_filter_start (GstBaseTransform * trans)
+{
+  GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (trans);
+  GstHipBaseFilterPrivate *priv = PRIV (filter);
+  g_autoptr (GstHipDevice) device = NULL;
+  GError *error = NULL;
+
+  priv->error_posted = FALSE;
+  device = choose_device (filter, &error);
+  if (!device || !open_device (filter, device, &error)) {
+    gst_hip_base_filter_post_error (filter, device ?
+        "The device could not be prepared" : "No device", error);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+gst_hip_base_filter_stop (GstBaseTransform * trans)
+{
+  GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (trans);
+  GstHipBaseFilterPrivate *priv = PRIV (filter);
+
+  close_device (filter);
+  g_rec_mutex_lock (&priv->context_lock);
+  gst_clear_object (&priv->context_device);
+  g_rec_mutex_unlock (&priv->context_lock);
+  gst_video_info_init (&priv->in_info);
+  gst_video_info_init (&priv->out_info);
+  return TRUE;
+}
+
+static void
+gst_hip_base_filter_set_context (GstElement * element, GstContext * context)
+{
+  GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (element);
+  GstHipBaseFilterPrivate *priv = PRIV (filter);
+  GstHipVendor vendor;
+  gint id;
+
+  is_explicit (filter, &vendor, &id);
+  g_rec_mutex_lock (&priv->context_lock);
+  gst_hip_handle_set_context (element, context, vendor, id,
+      &priv->context_device);
+  g_rec_mutex_unlock (&priv->context_lock);
+
+  GST_ELEMENT_CLASS (gst_hip_base_filter_parent_class)->set_context (element,
+      context);
+}
+
+static gboolean
+gst_hip_base_filter_query (GstBaseTransform * trans, GstPadDirection direction,
+    GstQuery * query)
+{
+  GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (trans);
+  g_autoptr (GstHipDevice) device = NULL;
+
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT) {
+    GST_OBJECT_LOCK (filter);
+    if (PRIV (filter)->device)
+      device = gst_object_ref (PRIV (filter)->device);
+    GST_OBJECT_UNLOCK (filter);
+    if (device
+        && gst_hip_handle_context_query (GST_ELEMENT (filter), query, device))
+      return TRUE;
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_hip_base_filter_parent_class)->query
+      (trans, direction, query);
+}
+
+/* The device of the input's memory, if it is another one. */
+static GstHipDevice *
+foreign_device (GstHipBaseFilter * filter, GstBuffer * buffer)
+{
+  GstHipBaseFilterPrivate *priv = PRIV (filter);
+  GstMemory *memory;
+  GstHipDevice *device;
+
+  if (!priv->hip_in || gst_buffer_n_memory (buffer) == 0)
+    return NULL;
+  memory = gst_buffer_peek_memory (buffer, 0);
+  if (!gst_is_hip_memory (memory))
+    return NULL;
+  device = GST_HIP_MEMORY_CAST (memory)->device;
+  if (device == priv->device || gst_hip_device_is_equal (device, priv->device))
+    return NULL;
+  return device;
+}
+
+static gboolean
+follow_device (GstHipBaseFilter * filter, GstHipDevice * device)
+{
+  g_autoptr (GstHipDevice) kept = gst_object_ref (device);
+  const GstHipDeviceInfo *theirs = gst_hip_device_get_info (device);
+  GstHipVendor vendor;
+  GError *error = NULL;
+  gint id;
+
+  if (is_explicit (filter, &vendor, &id)) {
+    g_set_error (&error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
+        "the input's memory is on %s (device %u), not on the device that "
+        "vendor and device-id chose; leave them unset, or go through "
+        "hipdownload ! hipupload", theirs->name, theirs->device_id);
+    gst_hip_base_filter_post_error (filter, "Frame of another device", error);
+    return FALSE;
+  }
+
+  GST_INFO_OBJECT (filter, "following the input to its device");
+  close_device (filter);
+  if (!open_device (filter, kept, &error)) {
+    gst_hip_base_filter_post_error (filter,
+        "The input's device could not be prepared", error);
+    return FALSE;
+  }
+  /* Pools and whatever set_info makes belong to a device. */
+  gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (filter));
+  return TRUE;
+}
+
+static GstFlowReturn
+gst_hip_base_filter_submit_input_buffer (GstBaseTransform * trans,
+    gboolean is_discont, GstBuffer * input)
+{
+  GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (trans);
+  GstHipBaseFilterPrivate *priv = PRIV (filter);
+  GstHipDevice *device = foreign_device (filter, input);
+  GstFlowReturn ret;
+  guint max;
+
+  if (device && !follow_device (filter, device)) {
+    gst_buffer_unref (input);
+    return GST_FLOW_ERROR;
+  }
+
+  GST_OBJECT_LOCK (filter);
+  max = priv->max_in_flight;
+  GST_OBJECT_UNLOCK (filter);
+  if (!hip_in_flight_wait_room (priv->in_flight, max)) {
+    gst_buffer_unref (input);
+    return GST_FLOW_FLUSHING;
+  }
+
+  ret = GST_BASE_TRANSFORM_CLASS
+      (gst_hip_base_filter_parent_class)->submit_input_buffer (trans,
+      is_discont, input);
+  if (ret == GST_FLOW_OK && gst_base_transform_is_passthrough (trans))
+    gst_hip_base_filter_count_path (filter, HIP_PATH_ZERO_COPY);
+  return ret;
+}
+
+/* --- flush and state: what ends the wait for room --- */
+
+static gboolean
+gst_hip_base_filter_sink_event (GstBaseTransform * trans, GstEvent * event)
+{
+  GstHipBaseFilterPrivate *priv = PRIV (GST_HIP_BASE_FILTER (trans));
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
+    hip_in_flight_set_flushing (priv->in_flight, TRUE);
+  else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+    hip_in_flight_set_flushing (priv->in_flight, FALSE);
+
+  return GST_BASE_TRANSFORM_CLASS (gst_hip_base_filter_parent_class)->sink_event
+      (trans, event);
+}
+
+static GstStateChangeReturn
+gst_hip_base_filter_change_state (GstElement * element,
+    GstStateChange transition)
+{
+  GstHipBaseFilterPrivate *priv = PRIV (GST_HIP_BASE_FILTER (element));
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    hip_in_flight_set_flushing (priv->in_flight, FALSE);
+  else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    hip_in_flight_set_flushing (priv->in_flight, TRUE);
+
+  return GST_ELEMENT_CLASS (gst_hip_base_filter_parent_class)->change_state
+      (element, transition);
+}
+
+/* --- negotiation --- */
+
+static gboolean
+is_hip_caps (GstCaps * caps)
+{
+  GstCapsFeatures *features = gst_caps_get_features (caps, 0);
+
+  return features && gst_caps_features_contains (features,
+      GST_CAPS_FEATURE_MEMORY_HIP_MEMORY);
+}
+
+static gboolean
+gst_hip_base_filter_set_caps (GstBaseTransform * trans, GstCaps * in_caps,
+    GstCaps * out_caps)
+{
+  GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (trans);
+  GstHipBaseFilterClass *klass = GST_HIP_BASE_FILTER_GET_CLASS (filter);
+  GstHipBaseFilterPrivate *priv = PRIV (filter);
+  GstVideoInfo in_info, out_info;
+  GError *error = NULL;
+
+  if (!gst_video_info_from_caps (&in_info, in_caps)
+      || !gst_video_info_from_caps (&out_info, out_caps)) {
+    GST_WARNING_OBJECT (filter, "not video: %" GST_PTR_FORMAT " to %"
+        GST_PTR_FORMAT, in_caps, out_caps);
+    return FALSE;
+  }
+
+  priv->in_info = in_info;
+  priv->out_info = out_info;
+  priv->hip_in = is_hip_caps (in_caps);
+  priv->hip_out = is_hip_caps (out_caps);
+  if (klass->set_info
+      && !klass->set_info (filter, in_caps, &priv->in_info, out_caps,
+          &priv->out_info, &error)) {
+    if (error)
+      gst_hip_base_filter_post_error (filter, "These caps cannot be handled",
+          error);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+gst_hip_base_filter_get_unit_size (GstBaseTransform * trans, GstCaps * caps,
+    gsize * size)
+{
+  GstVideoInfo info;
+
+  if (!gst_video_info_from_caps (&info, caps))
+    return FALSE;
+  *size = GST_VIDEO_INFO_SIZE (&info);
+  return TRUE;
+}
+
+static gboolean
+gst_hip_base_filter_transform_meta (GstBaseTransform * trans,
+    GstBuffer * outbuf, GstMeta * meta, GstBuffer * inbuf)
+{
+  /* The base class asks about none that describe the memory. What is tagged
+   * with size, orientation or colour space stays true: subclasses that change
+   * those say so themselves. Only what refers to the input's memory goes. */
+  return !gst_meta_api_type_has_tag (meta->info->api,
+      g_quark_from_static_string (GST_META_TAG_MEMORY_REFERENCE_STR));
+}
+
+static gboolean
+gst_hip_base_filter_filter_meta (GstBaseTransform * trans, GstQuery * query,
+    GType api, const GstStructure * params)
+{
+  return TRUE;
+}
+
+static gboolean
+gst_hip_base_filter_propose_allocation (GstBaseTransform * trans,
+    GstQuery * decide_query, GstQuery * query)
+{
+  GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (trans);
+  GstHipBaseFilterPrivate *priv = PRIV (filter);
+  g_autoptr (GstBufferPool) pool = NULL;
+  GstCaps *caps;
+  gboolean need_pool;
+  guint size;
+
+  if (!GST_BASE_TRANSFORM_CLASS
+      (gst_hip_base_filter_parent_class)->propose_allocation (trans,
+          decide_query, query))
+    return FALSE;
+  if (!decide_query)            /* passthrough: downstream has answered */
+    return TRUE;
+
+  gst_query_parse_allocation (query, &caps, &need_pool);
+  if (!caps || !priv->device)
+    return FALSE;
+  if (need_pool) {
+    gboolean hip = is_hip_caps (caps);
+
+    /* CPU memory is offered in the exact layout of caps, which a producer
+     * that knows no video meta needs; one that does asks the pool for more. */
+    pool = gst_hip_base_filter_new_pool (filter, hip ?
+        GST_HIP_MEMORY_KIND_DEVICE : GST_HIP_MEMORY_KIND_PINNED, caps, 0, hip,
+        &size);
+    if (!pool)
+      return FALSE;
+    gst_query_add_allocation_pool (query, pool, size, 0, 0);
+  }
+  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  return TRUE;
+}
+
+/* Downstream's pool, set up for caps, if it gives memory of our device. */
+static GstBufferPool *
+take_downstream_pool (GstHipBaseFilter * filter, GstQuery * query,
+    GstCaps * caps, guint * size, guint * min, guint * max)
+{
+  GstHipBaseFilterPrivate *priv = PRIV (filter);
+  g_autoptr (GstBufferPool) pool = NULL;
+  GstStructure *config;
+
+  gst_query_parse_nth_allocation_pool (query, 0, &pool, size, min, max);
+  if (!pool || !GST_IS_HIP_BUFFER_POOL (pool)
+      || !gst_hip_device_is_equal (GST_HIP_BUFFER_POOL_CAST (pool)->device,
+          priv->device)
+      || gst_hip_buffer_pool_get_kind (GST_HIP_BUFFER_POOL_CAST (pool)) !=
+      GST_HIP_MEMORY_KIND_DEVICE)
+    return NULL;
+
+  *size = MAX (*size, (guint) GST_VIDEO_INFO_SIZE (&priv->out_info));
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, *size, *min, *max);
+  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  if (!gst_buffer_pool_set_config (pool, config)) {
+    config = gst_buffer_pool_get_config (pool);
+    if (!gst_buffer_pool_config_validate_params (config, caps, *size, *min,
+            *max) || !gst_buffer_pool_set_config (pool, config)) {
+      GST_DEBUG_OBJECT (filter, "downstream's pool is not to be had");
+      return NULL;
+    }
+  }
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_get_params (config, NULL, size, NULL, NULL);
+  gst_structure_free (config);
+  return g_steal_pointer (&pool);
+}
+
+static gboolean
+gst_hip_base_filter_decide_allocation (GstBaseTransform * trans,
+    GstQuery * query)
+{
+  GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (trans);
+  GstHipBaseFilterPrivate *priv = PRIV (filter);
+  g_autoptr (GstBufferPool) pool = NULL;
+  gboolean has_pool = gst_query_get_n_allocation_pools (query) > 0;
+  guint size = 0, min = 0, max = 0;
+  GstCaps *caps;
+
+  gst_query_parse_allocation (query, &caps, NULL);
+  if (!caps || !priv->device)
+    return FALSE;
+
+  if (priv->hip_out) {
+    if (has_pool)
+      pool = take_downstream_pool (filter, query, caps, &size, &min, &max);
+    if (!pool) {
+      /* No maximum: a tee and queues behind us must not run dry. */
+      min = max = 0;
+      pool = gst_hip_base_filter_new_pool (filter, GST_HIP_MEMORY_KIND_DEVICE,
+          caps, min, TRUE, &size);
+    }
+    if (!pool)
+      return FALSE;
+    if (has_pool)
+      gst_query_set_nth_allocation_pool (query, 0, pool, size, min, max);
+    else
+      gst_query_add_allocation_pool (query, pool, size, min, max);
+  }
+  return GST_BASE_TRANSFORM_CLASS
+      (gst_hip_base_filter_parent_class)->decide_allocation (trans, query);
+}
+
+/* --- object --- */
+
+static void
+gst_hip_base_filter_set_property (GObject * object, guint id,
+    const GValue * value, GParamSpec * pspec)
+{
+  GstHipBaseFilterPrivate *priv = PRIV (GST_HIP_BASE_FILTER (object));
+
+  GST_OBJECT_LOCK (object);
+  switch (id) {
+    case PROP_VENDOR:
+      priv->vendor = g_value_get_enum (value);
+      break;
+    case PROP_DEVICE_ID:
+      priv->device_id = g_value_get_int (value);
+      break;
+    case PROP_MAX_IN_FLIGHT:
+      priv->max_in_flight = g_value_get_uint (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (object);
+}
+
+static void
+gst_hip_base_filter_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstHipBaseFilterPrivate *priv = PRIV (GST_HIP_BASE_FILTER (object));
+
+  GST_OBJECT_LOCK (object);
+  switch (id) {
+    case PROP_VENDOR:
+      g_value_set_enum (value, priv->vendor);
+      break;
+    case PROP_DEVICE_ID:
+      g_value_set_int (value, priv->device_id);
+      break;
+    case PROP_MAX_IN_FLIGHT:
+      g_value_set_uint (value, priv->max_in_flight);
+      break;
+    case PROP_STATS:
+      g_value_take_boxed (value, hip_in_flight_get_stats (priv->in_flight));
+      break;
+    case PROP_PATH:
+      g_value_set_static_string (value,
+          hip_path_name (hip_in_flight_get_path (priv->in_flight)));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (object);
+}
+
+static void
+gst_hip_base_filter_finalize (GObject * object)
+{
+  GstHipBaseFilterPrivate *priv = PRIV (GST_HIP_BASE_FILTER (object));
+
+  gst_clear_object (&priv->context_device);
+  g_rec_mutex_clear (&priv->context_lock);
+  hip_in_flight_unref (priv->in_flight);
+  gst_object_unref (priv->fences);
+  G_OBJECT_CLASS (gst_hip_base_filter_parent_class)->finalize (object);
+}
+
+static void
+gst_hip_base_filter_init (GstHipBaseFilter * filter)
+{
+  GstHipBaseFilterPrivate *priv = PRIV (filter);
+
+  priv->vendor = DEFAULT_VENDOR;
+  priv->device_id = DEFAULT_DEVICE_ID;
+  priv->max_in_flight = DEFAULT_MAX_IN_FLIGHT;
+  g_rec_mutex_init (&priv->context_lock);
+  gst_video_info_init (&priv->in_info);
+  gst_video_info_init (&priv->out_info);
+  priv->in_flight = hip_in_flight_new ();
+  priv->fences = gst_hip_fence_data_pool_new ();
+}
+
+static void
+install_properties (GObjectClass * klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
+
+  g_object_class_install_property (klass, PROP_VENDOR,
+      g_param_spec_enum ("vendor", "Vendor",
+          "Backend to work on (unknown: the neighbours' device, the "
+          "environment's, or the first usable one)", GST_TYPE_HIP_VENDOR,
+          DEFAULT_VENDOR, flags | GST_PARAM_MUTABLE_READY));
+  g_object_class_install_property (klass, PROP_DEVICE_ID,
+      g_param_spec_int ("device-id", "Device ID",
+          "Device to work on, counted within its vendor (-1: any)", -1,
+          G_MAXINT, DEFAULT_DEVICE_ID, flags | GST_PARAM_MUTABLE_READY));
+  g_object_class_install_property (klass, PROP_MAX_IN_FLIGHT,
+      g_param_spec_uint ("max-in-flight", "Max in flight",
+          "Frames that may be with the device before the next input waits for "
+          "the oldest (0: no limit)", 0, G_MAXUINT, DEFAULT_MAX_IN_FLIGHT,
+          flags | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "Frames, how many went by which path, how many are with the device "
+          "and were at most", GST_TYPE_STRUCTURE,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (klass, PROP_PATH,
+      g_param_spec_string ("path", "Path",
+          "How the last frame went: zero-copy, device-copy, pinned-transfer, "
+          "cpu-copy", NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
+
+static void
+gst_hip_base_filter_class_init (GstHipBaseFilterClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  object_class->set_property = gst_hip_base_filter_set_property;
+  object_class->get_property = gst_hip_base_filter_get_property;
+  object_class->finalize = gst_hip_base_filter_finalize;
+  install_properties (object_class);
+
+  element_class->set_context = gst_hip_base_filter_set_context;
+  element_class->change_state = gst_hip_base_filter_change_state;
+
+  trans_class->start = gst_hip_base_filter_start;
+  trans_class->stop = gst_hip_base_filter_stop;
+  trans_class->query = gst_hip_base_filter_query;
+  trans_class->sink_event = gst_hip_base_filter_sink_event;
+  trans_class->submit_input_buffer = gst_hip_base_filter_submit_input_buffer;
+  trans_class->set_caps = gst_hip_base_filter_set_caps;
+  trans_class->get_unit_size = gst_hip_base_filter_get_unit_size;
+  trans_class->transform_meta = gst_hip_base_filter_transform_meta;
+  trans_class->filter_meta = gst_hip_base_filter_filter_meta;
+  trans_class->propose_allocation = gst_hip_base_filter_propose_allocation;
+  trans_class->decide_allocation = gst_hip_base_filter_decide_allocation;
+
+  gst_type_mark_as_plugin_api (GST_TYPE_HIP_BASE_FILTER, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_HIP_VENDOR, 0);
+}

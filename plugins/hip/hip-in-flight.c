@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* How many frames are with the device, and what they keep. Must not know
+ * elements or caps. Invariant: every submitted frame is counted as finished
+ * exactly once, also when the device failed, so that waits always end.
+ */
+#include "config.h"
+
+#include "hip-in-flight.h"
+
+struct _HipFrameHold
+{
+  HipInFlight *owner;
+  HipFrameHold *next;           /* in the list of idle ones */
+
+  GstBuffer *buffer;
+  GstMapInfo whole;
+  gboolean whole_mapped;
+  GstMapInfo maps[GST_VIDEO_MAX_PLANES];
+  guint n_maps;
+};
+
+struct _HipInFlight
+{
+  gatomicrefcount ref_count;
+
+  GMutex lock;
+  GCond finished_cond;
+  gboolean flushing;
+  guint n_waiting;
+  guint64 submitted;
+  guint64 finished;
+  guint peak;
+  HipPath path;
+  guint64 paths[HIP_N_PATHS];
+  HipFrameHold *idle_holds;
+};
+
+static const gchar *const path_names[HIP_N_PATHS] = {
+  "none", "zero-copy", "device-copy", "pinned-transfer", "cpu-copy"
+};
+
+HipInFlight *
+hip_in_flight_new (void)
+{
+  HipInFlight *self = g_new0 (HipInFlight, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->finished_cond);
+  return self;
+}
+
+HipInFlight *
+hip_in_flight_ref (HipInFlight * self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+hip_in_flight_unref (HipInFlight * self)
+{
+  HipFrameHold *hold;
+
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  while ((hold = self->idle_holds)) {
+    self->idle_holds = hold->next;
+    g_free (hold);
+  }
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->finished_cond);
+  g_free (self);
+}
+
+void
+hip_in_flight_set_flushing (HipInFlight * self, gboolean flushing)
+{
+  g_mutex_lock (&self->lock);
+  self->flushing = flushing;
+  g_cond_broadcast (&self->finished_cond);
+  g_mutex_unlock (&self->lock);
+}
+
+/* Called with the lock held; returns with it held. */
+static gboolean
+wait_finished_locked (HipInFlight * self, guint64 count)
+{
+  while (!self->flushing && self->finished < count) {
+    self->n_waiting++;
+    g_cond_wait (&self->finished_cond, &self->lock);
+    self->n_waiting--;
+  }
+  return !self->flushing;
+}
+
+gboolean
+hip_in_flight_wait_room (HipInFlight * self, guint max)
+{
+  gboolean ok;
+
+  g_mutex_lock (&self->lock);
+  if (max == 0 || self->submitted < max)
+    ok = !self->flushing;
+  else
+    ok = wait_finished_locked (self, self->submitted - max + 1);
+  g_mutex_unlock (&self->lock);
+  return ok;
+}
+
+gboolean
+hip_in_flight_wait_finished (HipInFlight * self, guint64 count)
+{
+  gboolean ok;
+
+  g_mutex_lock (&self->lock);
+  ok = wait_finished_locked (self, count);
+  g_mutex_unlock (&self->lock);
+  return ok;
+}
+
+static void
+frame_finished (gpointer data)
+{
+  HipInFlight *self = data;
+
+  g_mutex_lock (&self->lock);
+  self->finished++;
+  if (self->n_waiting > 0)
+    g_cond_broadcast (&self->finished_cond);
+  g_mutex_unlock (&self->lock);
+
+  hip_in_flight_unref (self);
+}
+
+guint64
+hip_in_flight_submit (HipInFlight * self, GstHipFenceData * fence,
+    GstHipEvent * event)
+{
+  guint64 count;
+  guint now;
+
+  g_mutex_lock (&self->lock);
+  count = ++self->submitted;
+  now = (guint) (self->submitted - self->finished);
+  if (now > self->peak)
+    self->peak = now;
+  g_mutex_unlock (&self->lock);
+
+  /* Pushed last: what the frame keeps is let go before the frame counts as
+   * finished. */
+  gst_hip_fence_data_push (fence, hip_in_flight_ref (self), frame_finished);
+  gst_hip_fence_data_attach (fence, event);
+  gst_hip_fence_data_unref (fence);
+  return count;
+}
+
+gboolean
+hip_in_flight_count_path (HipInFlight * self, HipPath path)
+{
+  gboolean changed;
+
+  g_mutex_lock (&self->lock);
+  changed = self->path != path;
+  self->path = path;
+  self->paths[path]++;
+  g_mutex_unlock (&self->lock);
+  return changed;
+}
+
+const gchar *
+hip_path_name (HipPath path)
+{
+  return path_names[path];
+}
+
+HipPath
+hip_in_flight_get_path (HipInFlight * self)
+{
+  HipPath path;
+
+  g_mutex_lock (&self->lock);
+  path = self->path;
+  g_mutex_unlock (&self->lock);
+  return path;
+}
+
+GstStructure *
+hip_in_flight_get_stats (HipInFlight * self)
+{
+  GstStructure *stats;
+  guint64 frames = 0;
+  guint i;
+
+  stats = gst_structure_new_empty ("application/x-hip-stats");
+  g_mutex_lock (&self->lock);
+  for (i = HIP_PATH_NONE; i < HIP_N_PATHS; i++)
+    frames += self->paths[i];
+  gst_structure_set (stats, "frames", G_TYPE_UINT64, frames, NULL);
+  for (i = HIP_PATH_NONE + 1; i < HIP_N_PATHS; i++) {
+    gst_structure_set (stats, path_names[i], G_TYPE_UINT64, self->paths[i],
+        NULL);
+  }
+  gst_structure_set (stats,
+      "submitted", G_TYPE_UINT64, self->submitted,
+      "finished", G_TYPE_UINT64, self->finished,
+      "in-flight", G_TYPE_UINT, (guint) (self->submitted - self->finished),
+      "in-flight-peak", G_TYPE_UINT, self->peak, NULL);
+  g_mutex_unlock (&self->lock);
+  return stats;
+}
+
+HipFrameHold *
+hip_frame_hold_acquire (HipInFlight * self)
+{
+  HipFrameHold *hold;
+
+  g_mutex_lock (&self->lock);
+  hold = self->idle_holds;
+  if (hold)
+    self->idle_holds = hold->next;
+  g_mutex_unlock (&self->lock);
+
+  if (!hold)
+    hold = g_new0 (HipFrameHold, 1);
+  hold->next = NULL;
+  hold->owner = hip_in_flight_ref (self);
+  return hold;
+}
+
+void
+hip_frame_hold_set_buffer (HipFrameHold * hold, GstBuffer * buffer)
+{
+  g_assert (!hold->buffer);
+  hold->buffer = gst_buffer_ref (buffer);
+}
+
+gpointer
+hip_frame_hold_map_memory (HipFrameHold * hold, GstMemory * memory,
+    GstMapFlags flags)
+{
+  guint i;
+
+  for (i = 0; i < hold->n_maps; i++) {
+    if (hold->maps[i].memory == memory)
+      return hold->maps[i].data;
+  }
+  g_assert (hold->n_maps < G_N_ELEMENTS (hold->maps));
+  if (!gst_memory_map (memory, &hold->maps[hold->n_maps], flags))
+    return NULL;
+  return hold->maps[hold->n_maps++].data;
+}
+
+gpointer
+hip_frame_hold_map_buffer (HipFrameHold * hold, GstMapFlags flags, gsize * size)
+{
+  g_assert (!hold->whole_mapped);
+  if (!gst_buffer_map (hold->buffer, &hold->whole, flags))
+    return NULL;
+  hold->whole_mapped = TRUE;
+  *size = hold->whole.size;
+  return hold->whole.data;
+}
+
+void
+hip_frame_hold_release (gpointer data)
+{
+  HipFrameHold *hold = data;
+  HipInFlight *owner = hold->owner;
+  guint i;
+
+  for (i = 0; i < hold->n_maps; i++)
+    gst_memory_unmap (hold->maps[i].memory, &hold->maps[i]);
+  hold->n_maps = 0;
+  if (hold->whole_mapped)
+    gst_buffer_unmap (hold->buffer, &hold->whole);
+  hold->whole_mapped = FALSE;
+  gst_clear_buffer (&hold->buffer);
+
+  hold->owner = NULL;
+  g_mutex_lock (&owner->lock);
+  hold->next = owner->idle_holds;
+  owner->idle_holds = hold;
+  g_mutex_unlock (&owner->lock);
+  hip_in_flight_unref (owner);
+}
