@@ -33,10 +33,13 @@ apt_install() {
   say "installing: $*"
   local log
   log=$(mktemp)
-  # The package lists of a fresh machine are empty or old, so update first.
-  if ! { "${sudo[@]}" apt-get -q -o DPkg::Lock::Timeout=600 update &&
+  # The package lists of a fresh machine are empty or old, so update first; a
+  # source that does not answer may be one that we need nothing from.
+  if ! { { "${sudo[@]}" apt-get -q -o Acquire::Retries=5 \
+          -o DPkg::Lock::Timeout=600 update || true; } &&
       "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
-        -o DPkg::Lock::Timeout=600 install --no-install-recommends "$@"
+        -o Acquire::Retries=5 -o DPkg::Lock::Timeout=600 \
+        install --no-install-recommends "$@"
       } < /dev/null > "$log" 2>&1; then
     tail -n 20 "$log" >&2
     rm -f "$log"

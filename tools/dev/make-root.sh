@@ -16,8 +16,7 @@ dir=$1 suite=$2 mirror=$3
 read -r -a packages <<< "$4"
 
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-options=(--variant=minbase --include=ca-certificates)
-[ ! -e "$keyring" ] || options+=(--keyring="$keyring")
+options=(--variant=minbase --include=ca-certificates --keyring="$keyring")
 
 mkdir -p "$dir"
 debootstrap "${options[@]}" "$suite" "$dir" ${mirror:+"$mirror"}

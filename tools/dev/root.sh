@@ -44,6 +44,8 @@ root_need_tools() {
   local missing=()
   command -v debootstrap >/dev/null || [ -x /usr/sbin/debootstrap ] ||
     missing+=(debootstrap)
+  [ -e /usr/share/keyrings/debian-archive-keyring.gpg ] ||
+    missing+=(debian-archive-keyring)
   command -v unshare >/dev/null || missing+=(util-linux)
   if [ "$(id -u)" != 0 ]; then
     command -v newuidmap >/dev/null || missing+=(uidmap)
