@@ -10,8 +10,10 @@
 #include "config.h"
 
 #include "gsthipbasefilter.h"
+#include "hip-bridge.h"
+#include "hip-filter-pools.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_hip_base_filter_debug);
+GST_DEBUG_CATEGORY (gst_hip_base_filter_debug);
 #define GST_CAT_DEFAULT gst_hip_base_filter_debug
 
 #define DEFAULT_VENDOR GST_HIP_VENDOR_UNKNOWN
@@ -191,133 +193,6 @@ gst_hip_base_filter_post_error (GstHipBaseFilter * filter, const gchar * what,
             error->code, error->message), __FILE__, GST_FUNCTION, __LINE__);
   }
   g_error_free (error);
-}
-
-GstBufferPool *
-gst_hip_base_filter_new_pool (GstHipBaseFilter * filter, GstHipMemoryKind kind,
-    GstCaps * caps, guint min, gboolean with_meta, guint * size_out)
-{
-  GstHipBaseFilterPrivate *priv = PRIV (filter);
-  g_autoptr (GstBufferPool) pool = NULL;
-  GstStructure *config;
-  GstVideoInfo info;
-  guint size;
-
-  if (!gst_video_info_from_caps (&info, caps))
-    return NULL;
-
-  pool = gst_hip_buffer_pool_new_full (priv->device, kind);
-  size = (guint) GST_VIDEO_INFO_SIZE (&info);
-  config = gst_buffer_pool_get_config (pool);
-  gst_buffer_pool_config_set_params (config, caps, size, min, 0);
-  if (with_meta)
-    gst_buffer_pool_config_add_option (config,
-        GST_BUFFER_POOL_OPTION_VIDEO_META);
-  if (priv->stream)
-    gst_buffer_pool_config_set_hip_stream (config, priv->stream);
-  if (!gst_buffer_pool_set_config (pool, config)) {
-    GST_WARNING_OBJECT (filter, "no pool for %" GST_PTR_FORMAT, caps);
-    return NULL;
-  }
-
-  /* The pool knows the size with its padding. */
-  config = gst_buffer_pool_get_config (pool);
-  gst_buffer_pool_config_get_params (config, NULL, &size, NULL, NULL);
-  gst_structure_free (config);
-  *size_out = size;
-  return g_steal_pointer (&pool);
-}
-
-static gboolean
-is_memory_feature (const gchar * feature)
-{
-  return g_str_has_prefix (feature, "memory:");
-}
-
-/* features without its memory, and with memory instead. */
-static GstCapsFeatures *
-replace_memory (const GstCapsFeatures * features, const gchar * memory)
-{
-  GstCapsFeatures *result = gst_caps_features_new_empty ();
-  guint i;
-
-  for (i = 0; features && i < gst_caps_features_get_size (features); i++) {
-    const gchar *name = gst_caps_features_get_nth (features, i);
-
-    if (!is_memory_feature (name))
-      gst_caps_features_add (result, name);
-  }
-  if (g_strcmp0 (memory, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY) != 0
-      || gst_caps_features_get_size (result) > 0)
-    gst_caps_features_add (result, memory);
-  return result;
-}
-
-static GstCaps *
-append_bridged (GstCaps * result, GstCaps * caps, guint index,
-    const gchar * const *memories)
-{
-  GstCapsFeatures *old = gst_caps_get_features (caps, index);
-
-  for (; *memories; memories++) {
-    result = gst_caps_merge_structure_full (result,
-        gst_structure_copy (gst_caps_get_structure (caps, index)),
-        replace_memory (gst_caps_features_is_any (old) ? NULL : old,
-            *memories));
-  }
-  return result;
-}
-
-GstCaps *
-gst_hip_base_filter_bridge_caps (GstCaps * caps, GstCaps * filter,
-    const gchar * const *hip_to, const gchar * const *system_to)
-{
-  GstCaps *result = gst_caps_new_empty ();
-  guint i;
-
-  for (i = 0; i < gst_caps_get_size (caps); i++) {
-    GstCapsFeatures *features = gst_caps_get_features (caps, i);
-    gboolean any = gst_caps_features_is_any (features);
-    gboolean hip = !any && gst_caps_features_contains (features,
-        GST_CAPS_FEATURE_MEMORY_HIP_MEMORY);
-
-    if (any || hip)
-      result = append_bridged (result, caps, i, hip_to);
-    if (any || !hip)
-      result = append_bridged (result, caps, i, system_to);
-  }
-  if (filter) {
-    GstCaps *both = gst_caps_intersect_full (filter, result,
-        GST_CAPS_INTERSECT_FIRST);
-
-    gst_caps_unref (result);
-    result = both;
-  }
-  return result;
-}
-
-GstPadTemplate *
-gst_hip_base_filter_bridge_template (GstPadDirection direction,
-    const gchar * first, const gchar * second)
-{
-  const gchar *memories[] = { first, second };
-  GstCaps *result = gst_caps_new_empty ();
-  GstPadTemplate *templ;
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (memories); i++) {
-    GstCaps *plain = gst_hip_get_supported_formats_caps (memories[i]);
-    GstCaps *overlay = gst_caps_copy (plain);
-
-    gst_caps_set_features_simple (overlay, gst_caps_features_new (memories[i],
-            GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION, NULL));
-    gst_caps_append (result, plain);
-    gst_caps_append (result, overlay);
-  }
-  templ = gst_pad_template_new (direction == GST_PAD_SINK ? "sink" : "src",
-      direction, GST_PAD_ALWAYS, result);
-  gst_caps_unref (result);
-  return templ;
 }
 
 /* --- device --- */
@@ -590,15 +465,6 @@ gst_hip_base_filter_change_state (GstElement * element,
 /* --- negotiation --- */
 
 static gboolean
-is_hip_caps (GstCaps * caps)
-{
-  GstCapsFeatures *features = gst_caps_get_features (caps, 0);
-
-  return features && gst_caps_features_contains (features,
-      GST_CAPS_FEATURE_MEMORY_HIP_MEMORY);
-}
-
-static gboolean
 gst_hip_base_filter_set_caps (GstBaseTransform * trans, GstCaps * in_caps,
     GstCaps * out_caps)
 {
@@ -617,8 +483,8 @@ gst_hip_base_filter_set_caps (GstBaseTransform * trans, GstCaps * in_caps,
 
   priv->in_info = in_info;
   priv->out_info = out_info;
-  priv->hip_in = is_hip_caps (in_caps);
-  priv->hip_out = is_hip_caps (out_caps);
+  priv->hip_in = hip_caps_are_hip (in_caps);
+  priv->hip_out = hip_caps_are_hip (out_caps);
   if (klass->set_info
       && !klass->set_info (filter, in_caps, &priv->in_info, out_caps,
           &priv->out_info, &error)) {
@@ -664,72 +530,13 @@ static gboolean
 gst_hip_base_filter_propose_allocation (GstBaseTransform * trans,
     GstQuery * decide_query, GstQuery * query)
 {
-  GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (trans);
-  GstHipBaseFilterPrivate *priv = PRIV (filter);
-  g_autoptr (GstBufferPool) pool = NULL;
-  GstCaps *caps;
-  gboolean need_pool;
-  guint size;
-
   if (!GST_BASE_TRANSFORM_CLASS
       (gst_hip_base_filter_parent_class)->propose_allocation (trans,
           decide_query, query))
     return FALSE;
-  if (!decide_query)            /* passthrough: downstream has answered */
-    return TRUE;
-
-  gst_query_parse_allocation (query, &caps, &need_pool);
-  if (!caps || !priv->device)
-    return FALSE;
-  if (need_pool) {
-    gboolean hip = is_hip_caps (caps);
-
-    /* CPU memory is offered in the exact layout of caps, which a producer
-     * that knows no video meta needs; one that does asks the pool for more. */
-    pool = gst_hip_base_filter_new_pool (filter, hip ?
-        GST_HIP_MEMORY_KIND_DEVICE : GST_HIP_MEMORY_KIND_PINNED, caps, 0, hip,
-        &size);
-    if (!pool)
-      return FALSE;
-    gst_query_add_allocation_pool (query, pool, size, 0, 0);
-  }
-  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
-  return TRUE;
-}
-
-/* Downstream's pool, set up for caps, if it gives memory of our device. */
-static GstBufferPool *
-take_downstream_pool (GstHipBaseFilter * filter, GstQuery * query,
-    GstCaps * caps, guint * size, guint * min, guint * max)
-{
-  GstHipBaseFilterPrivate *priv = PRIV (filter);
-  g_autoptr (GstBufferPool) pool = NULL;
-  GstStructure *config;
-
-  gst_query_parse_nth_allocation_pool (query, 0, &pool, size, min, max);
-  if (!pool || !GST_IS_HIP_BUFFER_POOL (pool)
-      || !gst_hip_device_is_equal (GST_HIP_BUFFER_POOL_CAST (pool)->device,
-          priv->device)
-      || gst_hip_buffer_pool_get_kind (GST_HIP_BUFFER_POOL_CAST (pool)) !=
-      GST_HIP_MEMORY_KIND_DEVICE)
-    return NULL;
-
-  *size = MAX (*size, (guint) GST_VIDEO_INFO_SIZE (&priv->out_info));
-  config = gst_buffer_pool_get_config (pool);
-  gst_buffer_pool_config_set_params (config, caps, *size, *min, *max);
-  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
-  if (!gst_buffer_pool_set_config (pool, config)) {
-    config = gst_buffer_pool_get_config (pool);
-    if (!gst_buffer_pool_config_validate_params (config, caps, *size, *min,
-            *max) || !gst_buffer_pool_set_config (pool, config)) {
-      GST_DEBUG_OBJECT (filter, "downstream's pool is not to be had");
-      return NULL;
-    }
-  }
-  config = gst_buffer_pool_get_config (pool);
-  gst_buffer_pool_config_get_params (config, NULL, size, NULL, NULL);
-  gst_structure_free (config);
-  return g_steal_pointer (&pool);
+  /* Passthrough: downstream has answered. */
+  return !decide_query
+      || hip_filter_propose_allocation (GST_HIP_BASE_FILTER (trans), query);
 }
 
 static gboolean
@@ -737,32 +544,9 @@ gst_hip_base_filter_decide_allocation (GstBaseTransform * trans,
     GstQuery * query)
 {
   GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (trans);
-  GstHipBaseFilterPrivate *priv = PRIV (filter);
-  g_autoptr (GstBufferPool) pool = NULL;
-  gboolean has_pool = gst_query_get_n_allocation_pools (query) > 0;
-  guint size = 0, min = 0, max = 0;
-  GstCaps *caps;
 
-  gst_query_parse_allocation (query, &caps, NULL);
-  if (!caps || !priv->device)
+  if (PRIV (filter)->hip_out && !hip_filter_decide_allocation (filter, query))
     return FALSE;
-
-  if (priv->hip_out) {
-    if (has_pool)
-      pool = take_downstream_pool (filter, query, caps, &size, &min, &max);
-    if (!pool) {
-      /* No maximum: a tee and queues behind us must not run dry. */
-      min = max = 0;
-      pool = gst_hip_base_filter_new_pool (filter, GST_HIP_MEMORY_KIND_DEVICE,
-          caps, min, TRUE, &size);
-    }
-    if (!pool)
-      return FALSE;
-    if (has_pool)
-      gst_query_set_nth_allocation_pool (query, 0, pool, size, min, max);
-    else
-      gst_query_add_allocation_pool (query, pool, size, min, max);
-  }
   return GST_BASE_TRANSFORM_CLASS
       (gst_hip_base_filter_parent_class)->decide_allocation (trans, query);
 }

@@ -67,12 +67,4 @@ void gst_hip_base_filter_post_error (GstHipBaseFilter * filter, const gchar * wh
 GstBufferPool * gst_hip_base_filter_new_pool (GstHipBaseFilter * filter, GstHipMemoryKind kind, GstCaps * caps,
                                               guint min, gboolean with_meta, guint * size_out);
 
-/* For elements that bridge memories. Caps with their memory replaced by each of the memory features that hip_to and
- * system_to (NULL-ended) have for it, in that order, everything else kept; then the filter. */
-GstCaps * gst_hip_base_filter_bridge_caps (GstCaps * caps, GstCaps * filter, const gchar * const * hip_to,
-                                           const gchar * const * system_to);
-/* All formats in both memories, with and without an overlay composition. */
-GstPadTemplate * gst_hip_base_filter_bridge_template (GstPadDirection direction, const gchar * first,
-                                                      const gchar * second);
-
 G_END_DECLS

@@ -28,6 +28,7 @@
 #include <gst/base/gstqueuearray.h>
 
 #include "gsthipdownload.h"
+#include "hip-bridge.h"
 #include "hip-frame-copy.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_hip_download_debug);
@@ -87,8 +88,8 @@ gst_hip_download_transform_caps (GstBaseTransform * trans,
   };
 
   if (direction == GST_PAD_SINK)
-    return gst_hip_base_filter_bridge_caps (caps, filter, system_first, system);
-  return gst_hip_base_filter_bridge_caps (caps, filter, hip, hip_first);
+    return hip_bridge_caps (caps, filter, system_first, system);
+  return hip_bridge_caps (caps, filter, hip, hip_first);
 }
 
 /* --- allocation --- */
@@ -625,11 +626,11 @@ gst_hip_download_class_init (GstHipDownloadClass * klass)
           GST_PARAM_MUTABLE_READY));
 
   gst_element_class_add_pad_template (element_class,
-      gst_hip_base_filter_bridge_template (GST_PAD_SINK,
+      hip_bridge_template (GST_PAD_SINK,
           GST_CAPS_FEATURE_MEMORY_HIP_MEMORY,
           GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY));
   gst_element_class_add_pad_template (element_class,
-      gst_hip_base_filter_bridge_template (GST_PAD_SRC,
+      hip_bridge_template (GST_PAD_SRC,
           GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
           GST_CAPS_FEATURE_MEMORY_HIP_MEMORY));
   gst_element_class_set_static_metadata (element_class, "HIP downloader",

@@ -23,6 +23,7 @@
 #include "config.h"
 
 #include "gsthipupload.h"
+#include "hip-bridge.h"
 #include "hip-frame-copy.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_hip_upload_debug);
@@ -95,8 +96,8 @@ gst_hip_upload_transform_caps (GstBaseTransform * trans,
   };
 
   if (direction == GST_PAD_SINK)
-    return gst_hip_base_filter_bridge_caps (caps, filter, hip, both);
-  return gst_hip_base_filter_bridge_caps (caps, filter, both, system);
+    return hip_bridge_caps (caps, filter, hip, both);
+  return hip_bridge_caps (caps, filter, both, system);
 }
 
 /* --- the three ways --- */
@@ -254,11 +255,11 @@ gst_hip_upload_class_init (GstHipUploadClass * klass)
   object_class->finalize = gst_hip_upload_finalize;
 
   gst_element_class_add_pad_template (element_class,
-      gst_hip_base_filter_bridge_template (GST_PAD_SINK,
+      hip_bridge_template (GST_PAD_SINK,
           GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
           GST_CAPS_FEATURE_MEMORY_HIP_MEMORY));
   gst_element_class_add_pad_template (element_class,
-      gst_hip_base_filter_bridge_template (GST_PAD_SRC,
+      hip_bridge_template (GST_PAD_SRC,
           GST_CAPS_FEATURE_MEMORY_HIP_MEMORY,
           GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY));
   gst_element_class_set_static_metadata (element_class, "HIP uploader",

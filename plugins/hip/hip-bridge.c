@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* Which caps does an element have that brings video from one memory to
+ * another? Must not know elements or devices. Invariant: only the memory
+ * changes; format, size, other features and their order stay, and nothing is
+ * simplified, so that results remain subsets of the filter.
+ */
+#include "config.h"
+
+#include "hip-bridge.h"
+
+gboolean
+hip_caps_are_hip (GstCaps * caps)
+{
+  GstCapsFeatures *features = gst_caps_get_features (caps, 0);
+
+  return features && gst_caps_features_contains (features,
+      GST_CAPS_FEATURE_MEMORY_HIP_MEMORY);
+}
+
+static gboolean
+is_memory_feature (const gchar * feature)
+{
+  return g_str_has_prefix (feature, "memory:");
+}
+
+/* features without its memory, and with memory instead. */
+static GstCapsFeatures *
+replace_memory (const GstCapsFeatures * features, const gchar * memory)
+{
+  GstCapsFeatures *result = gst_caps_features_new_empty ();
+  guint i;
+
+  for (i = 0; features && i < gst_caps_features_get_size (features); i++) {
+    const gchar *name = gst_caps_features_get_nth (features, i);
+
+    if (!is_memory_feature (name))
+      gst_caps_features_add (result, name);
+  }
+  if (g_strcmp0 (memory, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY) != 0
+      || gst_caps_features_get_size (result) > 0)
+    gst_caps_features_add (result, memory);
+  return result;
+}
+
+static GstCaps *
+append_bridged (GstCaps * result, GstCaps * caps, guint index,
+    const gchar * const *memories)
+{
+  GstCapsFeatures *old = gst_caps_get_features (caps, index);
+
+  for (; *memories; memories++) {
+    result = gst_caps_merge_structure_full (result,
+        gst_structure_copy (gst_caps_get_structure (caps, index)),
+        replace_memory (gst_caps_features_is_any (old) ? NULL : old,
+            *memories));
+  }
+  return result;
+}
+
+GstCaps *
+hip_bridge_caps (GstCaps * caps, GstCaps * filter,
+    const gchar * const *hip_to, const gchar * const *system_to)
+{
+  GstCaps *result = gst_caps_new_empty ();
+  guint i;
+
+  for (i = 0; i < gst_caps_get_size (caps); i++) {
+    GstCapsFeatures *features = gst_caps_get_features (caps, i);
+    gboolean any = gst_caps_features_is_any (features);
+    gboolean hip = !any && gst_caps_features_contains (features,
+        GST_CAPS_FEATURE_MEMORY_HIP_MEMORY);
+
+    if (any || hip)
+      result = append_bridged (result, caps, i, hip_to);
+    if (any || !hip)
+      result = append_bridged (result, caps, i, system_to);
+  }
+  if (filter) {
+    GstCaps *both = gst_caps_intersect_full (filter, result,
+        GST_CAPS_INTERSECT_FIRST);
+
+    gst_caps_unref (result);
+    result = both;
+  }
+  return result;
+}
+
+GstPadTemplate *
+hip_bridge_template (GstPadDirection direction,
+    const gchar * first, const gchar * second)
+{
+  const gchar *memories[] = { first, second };
+  GstCaps *result = gst_caps_new_empty ();
+  GstPadTemplate *templ;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (memories); i++) {
+    GstCaps *plain = gst_hip_get_supported_formats_caps (memories[i]);
+    GstCaps *overlay = gst_caps_copy (plain);
+
+    gst_caps_set_features_simple (overlay, gst_caps_features_new (memories[i],
+            GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION, NULL));
+    gst_caps_append (result, plain);
+    gst_caps_append (result, overlay);
+  }
+  templ = gst_pad_template_new (direction == GST_PAD_SINK ? "sink" : "src",
+      direction, GST_PAD_ALWAYS, result);
+  gst_caps_unref (result);
+  return templ;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* Caps of elements that bring video from one memory to another. Who may
+ * include this: the elements of this plugin.
+ */
+#pragma once
+
+#include <gst/hip/gsthip.h>
+
+G_BEGIN_DECLS
+
+gboolean hip_caps_are_hip (GstCaps * caps);
+
+/* caps with their memory replaced by each of the memory features that hip_to and system_to (NULL-ended) have for it, in
+ * that order, everything else kept; then the filter. */
+GstCaps * hip_bridge_caps (GstCaps * caps, GstCaps * filter, const gchar * const * hip_to,
+                           const gchar * const * system_to);
+/* All formats in both memories, with and without an overlay composition. */
+GstPadTemplate * hip_bridge_template (GstPadDirection direction, const gchar * first, const gchar * second);
+
+G_END_DECLS
