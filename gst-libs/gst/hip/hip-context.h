@@ -16,6 +16,7 @@
 #pragma once
 
 #include "hip-backend.h"
+#include "hip-lock.h"
 
 G_BEGIN_DECLS
 
@@ -23,22 +24,36 @@ typedef struct _HipContext HipContext;
 
 struct _HipContext
 {
-  gatomicrefcount ref_count;
+  gint ref_count;               /* atomic; reaches 0 only with the registry locked */
   const HipBackend *backend;
   HipNativeContext native;
+  guintptr native_handle;       /* what the registry compares */
   GstHipDeviceInfo info;
   gboolean primary;             /* else a wrapped foreign one */
   gint lost;                    /* atomic; the device failed */
 
-  struct _HipEventCache *event_caches[2];       /* [timed]: owned by gsthipevent.c */
+  struct _HipEventCache *event_caches[2];       /* [timed]: owned by gsthipevent.c, has a lock of its own */
+
+  HipMutex lock;                /* guards what follows */
   struct _HipModuleCache *module_cache; /* owned by hip-module-cache.c */
-  gpointer default_stream;      /* weak: see gst_hip_device_get_stream () */
-  GMutex lock;                  /* guards the three above */
+  GDestroyNotify module_cache_free;     /* set with it; runs on a worker with the context entered */
+  GstHipStream *default_stream; /* held while a device object of this context exists: no cycle stays */
+  guint n_devices;
 };
+
+/* --- hip-backend.c: which backend --- */
+const gchar *hip_vendor_nick (GstHipVendor vendor);
+/* All of this build in order of preference, usable or not; NULL-ended */
+const HipBackend *const *hip_backend_list (void);
+/* Loads backend's libraries, once per process; FALSE: UNAVAILABLE with the reason */
+gboolean hip_backend_probe (const HipBackend * backend, GError ** error);
+/* Loaded and usable, else UNAVAILABLE with the reason. UNKNOWN: what hip_backend_choose () takes. */
+const HipBackend *hip_backend_find (GstHipVendor vendor, GError ** error);
+/* The choice of spec: what is given, else environment, else automatic. device_id -1: any. */
+const HipBackend *hip_backend_choose (GstHipVendor vendor, gint device_id, guint * chosen_id, GError ** error);
 
 /* Registry: one context per (vendor, native context) in the process. The
  * result of acquire is a new reference. device_id -1: the first. */
-const HipBackend *hip_backend_find (GstHipVendor vendor, GError ** error);      /* loaded and usable, else UNAVAILABLE with the reason */
 HipContext *hip_context_acquire (GstHipVendor vendor, gint device_id, GError ** error);
 HipContext *hip_context_acquire_native (GstHipVendor vendor, guintptr native, GError ** error);
 HipContext *hip_context_ref (HipContext * context);
@@ -48,9 +63,16 @@ void hip_context_unref (HipContext * context);
  * FALSE: the device is lost (DEVICE_LOST) or the process is exiting. Nests. */
 gboolean hip_context_enter (HipContext * context, GError ** error);
 void hip_context_leave (HipContext * context);
+/* The same for freeing, which goes on after the device was lost. FALSE: the process is exiting; leak it. */
+gboolean hip_context_enter_for_free (HipContext * context);
 
 /* Called by whoever got an error from a backend slot: remembers DEVICE_LOST. Returns FALSE, so that calls chain. */
 gboolean hip_context_failed (HipContext * context, const GError * error);
+/* The same, and gives failure to the caller (error may be NULL, which a backend's slot is never given). */
+gboolean hip_context_failed_with (HipContext * context, GError ** error, GError * failure);
+/* hip_context_failed () for a wait or a query that failed: whatever its code, nobody can tell any more what the device has finished,
+ * so it counts as lost. */
+gboolean hip_context_wait_failed (HipContext * context, const GError * error);
 gboolean hip_context_is_lost (HipContext * context);
 
 /* The context behind a public device; borrowed. */

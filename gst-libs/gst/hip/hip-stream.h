@@ -18,12 +18,29 @@ HipLane *hip_stream_get_lane (GstHipStream * stream);
 /* Never repeats in the process; what "same stream" is decided by (I2). */
 guint64 hip_stream_get_serial (GstHipStream * stream);
 
+/* --- events --- */
+typedef struct _HipEventCache HipEventCache;
+
+HipEventCache *hip_event_cache_new (void);
+/* On a worker, with context entered; no event of the context is alive. */
+void hip_event_cache_free (HipContext * context, HipEventCache * cache);
+/* An event that was never recorded, from the context's cache where it has one that is done */
+GstHipEvent *hip_event_acquire (HipContext * context, gboolean timed, GError ** error);
+/* For the workers of hip-worker.c: waits. PENDING: the process is exiting. */
+GstHipEventState hip_event_wait_ended (GstHipEvent * event);
+/* Native events made so far in this process (tests: flat in steady state) */
+guint hip_event_native_count (void);
+/* For device-side waits */
+HipNativeEvent hip_event_get_native (GstHipEvent * event);
 HipContext *hip_event_get_context (GstHipEvent * event);
 /* Serial of the stream that it was recorded on last, 0 if never. */
 guint64 hip_event_get_stream_serial (GstHipEvent * event);
 /* Done without asking the driver (known from an earlier query) */
 gboolean hip_event_is_known_done (GstHipEvent * event);
 
+/* Device objects come and go: while there is one, the default stream stays. */
+void hip_context_add_device (HipContext * context);
+void hip_context_remove_device (HipContext * context);
 /* The stream of a memory that has none of its own: the device's default; new reference. */
 GstHipStream *hip_context_get_default_stream (HipContext * context, GError ** error);
 

@@ -34,6 +34,13 @@ void hip_lane_unref (HipLane * lane);
  * no heap allocation in steady state. */
 void hip_lane_push (HipLane * lane, GstHipEvent * event, GstHipEventNotify func, gpointer data, GDestroyNotify destroy);
 
+/* Its stream is gone: a worker need not stay with it when it is empty. It still serves what is pushed. */
+void hip_lane_retire (HipLane * lane);
+
+/* Workers of a process without contexts end at once when idle. */
+void hip_worker_context_opened (void);
+void hip_worker_context_closed (void);
+
 guint hip_worker_thread_count (void);
 
 G_END_DECLS
