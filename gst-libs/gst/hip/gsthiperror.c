@@ -13,9 +13,13 @@
  *
  * Domain of all errors of this library; codes are #GstHipError.
  *
- * Blocking: never. Threads: any. Since: 1.30
- *
  * Returns: the domain
+ *
+ * Blocking: never
+ *
+ * Threads: any
+ *
+ * Since: 1.30
  */
 /* *INDENT-OFF* */
 G_DEFINE_QUARK (gst-hip-error-quark, gst_hip_error);
