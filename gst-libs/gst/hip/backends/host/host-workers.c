@@ -6,8 +6,8 @@
  * The caller works too, so that a job always gets on, whatever the workers do
  * and even if there are none. Ranges are handed out by a counter, as each
  * thread becomes free. A worker goes to the job with the fewest workers, and
- * looks again after each range while there are several jobs: so that streams
- * share the CPUs evenly.
+ * looks again after a while if there are several jobs: so that streams share
+ * the CPUs evenly.
  *
  * Must not know what the work is. Keeps: a job is on its caller's stack and
  * nobody touches it once host_workers_run () has returned. Workers start on
@@ -29,7 +29,10 @@
 #define MAX_CPUS 1024
 /* More ranges than this do not balance better. Keeps the counter from
  * overflowing, which every thread raises once past the end. */
-#define MAX_RANGES (1 << 24)
+#define MAX_RANGES (1 << 20)
+
+/* How long a worker stays with one job of several */
+#define SLICE_US 200
 
 typedef struct
 {
@@ -39,18 +42,18 @@ typedef struct
   gint n_ranges;
   gint next;                    /* atomic: range to hand out */
   guint helpers;                /* workers inside */
-  GList link;
+  HipCond left;                 /* for the caller: the last helper left */
+  GList link;                   /* data is NULL when not in the queue */
 } Job;
 
 static struct
 {
   HipMutex lock;
   HipCond work;                 /* for workers: a job is there */
-  HipCond left;                 /* for callers: a worker has left their job */
   GQueue jobs;                  /* with ranges left, as far as known */
   gint n_jobs;                  /* atomic: length of jobs */
   guint idle;                   /* workers asleep */
-} pool = { HIP_MUTEX_INIT, HIP_COND_INIT, HIP_COND_INIT, G_QUEUE_INIT, 0, 0 };
+} pool = { HIP_MUTEX_INIT, HIP_COND_INIT, G_QUEUE_INIT, 0, 0 };
 
 static HipOnce count_once = HIP_ONCE_INIT;
 static HipOnce start_once = HIP_ONCE_INIT;
@@ -136,6 +139,20 @@ neediest_job (void)
   return best;
 }
 
+/* FALSE: no range was left. TRUE: look whether another job is needier */
+static gboolean
+run_slice (Job * job)
+{
+  gint64 end_us = g_get_monotonic_time () + SLICE_US;
+
+  while (run_range (job)) {
+    if (g_atomic_int_get (&pool.n_jobs) > 1
+        && g_get_monotonic_time () >= end_us)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 static gpointer
 worker_thread (gpointer data)
 {
@@ -153,15 +170,13 @@ worker_thread (gpointer data)
 
     job->helpers++;
     hip_mutex_unlock (&pool.lock);
-    do {
-      more = run_range (job);
-    } while (more && g_atomic_int_get (&pool.n_jobs) == 1);
+    more = run_slice (job);
     hip_mutex_lock (&pool.lock);
 
     if (!more)
       withdraw (job);
     if (--job->helpers == 0 && job->link.data == NULL)
-      hip_cond_broadcast (&pool.left);
+      hip_cond_signal (&job->left);
   }
 
   return NULL;
@@ -216,12 +231,14 @@ host_workers_run (guint64 n, guint64 grain, HostRangeFunc func, gpointer data)
   }
 
   hip_once (&start_once, start_workers);
+  hip_cond_init (&job.left);
   offer (&job);
   while (run_range (&job));
 
   hip_mutex_lock (&pool.lock);
   withdraw (&job);
   while (job.helpers)
-    hip_cond_wait (&pool.left, &pool.lock);
+    hip_cond_wait (&job.left, &pool.lock);
   hip_mutex_unlock (&pool.lock);
+  hip_cond_clear (&job.left);
 }
