@@ -15,6 +15,9 @@ PATH=$PATH:/usr/sbin:/sbin
 root=$1 checkout=$2
 shift 2
 
+# A mount of its own, to be the top of the tree below.
+mount --bind "$root" "$root"
+
 bind() {                        # PATH: the machine's PATH, seen in the root
   mkdir -p "$root$1"
   mount --rbind "$1" "$root$1"
@@ -45,7 +48,12 @@ done
 here=$PWD
 [ -d "$root$here" ] || here=$checkout
 
-exec chroot "$root" /usr/bin/env \
+# Not chroot: in there, programs could not make user namespaces of their own.
+cd "$root"
+pivot_root . .
+umount -l .
+
+exec /usr/bin/env -C / \
   PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
   LC_ALL=C.UTF-8 PYTHONNOUSERSITE=1 GST_HIP_DEV_INSIDE=1 \
   /bin/bash -c 'cd "$1" && shift && exec "$@"' - "$here" "$@"
