@@ -254,27 +254,29 @@ GST_START_TEST (test_abandon)
 {
   HipNativeContext context = open_host ();
   HipNativeStream stream = new_stream (context), other = new_stream (context);
-  HipNativeEvent event = new_event (context);
-  static gint word;
+  HipNativeEvent event = new_event (context), last = new_event (context);
+  guint8 byte = 0;
 
   host_inject_block (stream);
-  fill_bytes (context, stream, &word, 4, 1);
+  fill_bytes (context, stream, &byte, 1, 1);
   record (context, event, stream);
+  record (context, last, stream);
   host->stream_free (context, stream, TRUE);
   host->event_free (context, event);
 
   /* The device goes on without it, beyond its last close too. */
-  fill_bytes (context, other, &word, 4, 2);
+  fill_bytes (context, other, &byte, 1, 2);
   synchronize (context, other);
-  fail_unless_equals_int (word, 0x02020202);
+  fail_unless_equals_int (byte, 2);
   host->stream_free (context, other, FALSE);
   host->context_close (context);
 
   /* Its work comes late and finds all it needs; its thread stays. */
   host_inject_unblock (stream);
-  while (g_atomic_int_get (&word) != 0x01010101
-      || count_threads ("hip-stream") != 1)
-    g_usleep (1000);
+  assert_ok (host->event_synchronize (context, last, &error));
+  fail_unless_equals_int (byte, 1);
+  fail_unless_equals_int (count_threads ("hip-stream"), 1);
+  host->event_free (context, last);
 }
 
 GST_END_TEST;
