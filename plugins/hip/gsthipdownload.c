@@ -30,6 +30,7 @@
 #include "gsthipdownload.h"
 #include "hip-bridge.h"
 #include "hip-frame-copy.h"
+#include "hip-required-pool.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_hip_download_debug);
 #define GST_CAT_DEFAULT gst_hip_download_debug
@@ -120,75 +121,6 @@ set_sink_pool (GstHipDownload * self, GstBufferPool * pool)
 }
 
 static gboolean
-is_plain_allocator (GstAllocator * allocator)
-{
-  return !allocator
-      || g_strcmp0 (allocator->mem_type, GST_ALLOCATOR_SYSMEM) == 0;
-}
-
-/* Downstream's pool if frames must be in it: it has an allocator or a kind of
- * its own, or it counts on a number of buffers. Any other one is as good as
- * ours. */
-static GstBufferPool *
-find_required_pool (GstQuery * query, guint * size, guint * min, guint * max)
-{
-  g_autoptr (GstBufferPool) pool = NULL;
-  g_autoptr (GstAllocator) query_allocator = NULL;
-  GstAllocator *allocator = NULL;
-  GstStructure *config;
-  gboolean plain;
-
-  if (gst_query_get_n_allocation_pools (query) == 0)
-    return NULL;
-  gst_query_parse_nth_allocation_pool (query, 0, &pool, size, min, max);
-  if (!pool || GST_IS_HIP_BUFFER_POOL (pool))
-    return NULL;
-
-  plain = *min == 0 && (G_OBJECT_TYPE (pool) == GST_TYPE_BUFFER_POOL
-      || G_OBJECT_TYPE (pool) == GST_TYPE_VIDEO_BUFFER_POOL);
-  if (plain && gst_query_get_n_allocation_params (query) > 0) {
-    gst_query_parse_nth_allocation_param (query, 0, &query_allocator, NULL);
-    plain = is_plain_allocator (query_allocator);
-  }
-  if (plain) {
-    config = gst_buffer_pool_get_config (pool);
-    gst_buffer_pool_config_get_allocator (config, &allocator, NULL);
-    plain = is_plain_allocator (allocator);
-    gst_structure_free (config);
-  }
-  return plain ? NULL : g_steal_pointer (&pool);
-}
-
-static gboolean
-configure_required_pool (GstHipDownload * self, GstBufferPool * pool,
-    GstQuery * query, GstCaps * caps, guint size, guint min, guint max)
-{
-  g_autoptr (GstAllocator) allocator = NULL;
-  GstAllocationParams params;
-  GstStructure *config = gst_buffer_pool_get_config (pool);
-
-  gst_buffer_pool_config_set_params (config, caps, size, min, max);
-  if (gst_query_get_n_allocation_params (query) > 0) {
-    gst_query_parse_nth_allocation_param (query, 0, &allocator, &params);
-    gst_buffer_pool_config_set_allocator (config, allocator, &params);
-  }
-  if (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL)
-      && gst_buffer_pool_has_option (pool, GST_BUFFER_POOL_OPTION_VIDEO_META))
-    gst_buffer_pool_config_add_option (config,
-        GST_BUFFER_POOL_OPTION_VIDEO_META);
-  if (!gst_buffer_pool_set_config (pool, config)) {
-    config = gst_buffer_pool_get_config (pool);
-    if (!gst_buffer_pool_config_validate_params (config, caps, size, min, max)) {
-      gst_structure_free (config);
-      return FALSE;
-    }
-    if (!gst_buffer_pool_set_config (pool, config))
-      return FALSE;
-  }
-  return gst_buffer_pool_set_active (pool, TRUE);
-}
-
-static gboolean
 gst_hip_download_decide_allocation (GstBaseTransform * trans, GstQuery * query)
 {
   GstHipDownload *self = GST_HIP_DOWNLOAD (trans);
@@ -205,8 +137,8 @@ gst_hip_download_decide_allocation (GstBaseTransform * trans, GstQuery * query)
   gst_query_parse_allocation (query, &caps, NULL);
   with_meta =
       gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
-  required = find_required_pool (query, &size, &min, &max);
-  if (required && !configure_required_pool (self, required, query, caps, size,
+  required = hip_required_pool_find (query, &size, &min, &max);
+  if (required && !hip_required_pool_start (required, query, caps, size,
           min, max)) {
     GST_WARNING_OBJECT (self, "%" GST_PTR_FORMAT " cannot be used; frames "
         "come from a pool of this element", required);
@@ -285,7 +217,8 @@ queue_download (GstHipDownload * self, GstBuffer * in, GstBuffer * out,
    * whose stream is ordered after this copy. */
   if (host_side) {
     fence = gst_hip_base_filter_acquire_fence (filter);
-    gst_hip_fence_data_push_mini_object (fence, GST_MINI_OBJECT_CAST (in));
+    gst_hip_fence_data_push_mini_object (fence,
+        GST_MINI_OBJECT_CAST (gst_buffer_ref (in)));
   }
   self->last_count = gst_hip_base_filter_submit_frame (filter, event, fence);
   return ok;

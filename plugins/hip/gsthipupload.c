@@ -140,6 +140,7 @@ stage (GstHipUpload * self, HipFrame * src, GstBuffer * in,
 
   if (!acquire_staging (self, &buffer, error))
     return FALSE;
+  /* Takes the buffer over. */
   gst_hip_fence_data_push_mini_object (fence, GST_MINI_OBJECT_CAST (buffer));
 
   from_hold = hip_frame_hold_acquire (in_flight);
@@ -157,7 +158,6 @@ stage (GstHipUpload * self, HipFrame * src, GstBuffer * in,
     hip_frame_copy_cpu (&mapped, src);
   hip_frame_hold_release (from_hold);
   hip_frame_hold_release (to_hold);
-  gst_buffer_unref (buffer);
   *src = staged;
   return ok;
 }
@@ -177,7 +177,8 @@ prepare_source (GstHipUpload * self, HipFrame * src, GstBuffer * in,
     return TRUE;                /* I3: goes back to its pool at once */
   }
   if (hip_frame_is_on_device (src, device, TRUE)) {
-    gst_hip_fence_data_push_mini_object (fence, GST_MINI_OBJECT_CAST (in));
+    gst_hip_fence_data_push_mini_object (fence,
+        GST_MINI_OBJECT_CAST (gst_buffer_ref (in)));
     return TRUE;
   }
   if (self->reads_any && !src->bottom_up) {
