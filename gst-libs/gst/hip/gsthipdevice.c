@@ -15,6 +15,12 @@
 #include "hip-stream.h"
 #include "gsthiperror.h"
 #include "gsthip-enumtypes.h"
+#include "hip-debug.h"
+
+/* *INDENT-OFF* */
+HIP_DEBUG_CATEGORY (hip_device_debug, "hipdevice", "HIP devices")
+/* *INDENT-ON* */
+#define GST_CAT_DEFAULT hip_device_debug ()
 
 struct _GstHipDevice
 {

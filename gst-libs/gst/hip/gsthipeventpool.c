@@ -11,6 +11,12 @@
 
 #include "hip-stream.h"
 #include "gsthiperror.h"
+#include "hip-debug.h"
+
+/* *INDENT-OFF* */
+HIP_DEBUG_CATEGORY (hip_event_debug, "hipevent", "HIP events")
+/* *INDENT-ON* */
+#define GST_CAT_DEFAULT hip_event_debug ()
 
 struct _GstHipEventPool
 {

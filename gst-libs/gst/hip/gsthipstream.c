@@ -18,6 +18,12 @@
 
 #include "hip-stream.h"
 #include "gsthiperror.h"
+#include "hip-debug.h"
+
+/* *INDENT-OFF* */
+HIP_DEBUG_CATEGORY (hip_stream_debug, "hipstream", "HIP streams")
+/* *INDENT-ON* */
+#define GST_CAT_DEFAULT hip_stream_debug ()
 
 #define DEFAULT_TIMEOUT_S 5
 #define MIN_SLEEP_US 50
@@ -95,15 +101,19 @@ stream_close (gpointer data)
 {
   GstHipStream *stream = data;
   HipContext *context = stream->context;
-  gboolean idle;
+  gboolean idle = TRUE;
 
-  if (!hip_context_enter_for_free (context))
+  /* Where it cannot be entered the device is lost, and the driver's stream
+   * with it. */
+  if (hip_context_enter_for_free (context)) {
+    idle = stream_wait_idle (stream);
+    if (hip_is_exiting ())
+      return;
+    context->backend->stream_free (context->native, stream->native, !idle);
+    hip_context_leave (context);
+  } else if (hip_is_exiting ()) {
     return;
-  idle = stream_wait_idle (stream);
-  if (hip_is_exiting ())
-    return;
-  context->backend->stream_free (context->native, stream->native, !idle);
-  hip_context_leave (context);
+  }
 
   hip_lane_unref (stream->lane);
   g_free (stream);
@@ -113,7 +123,7 @@ stream_close (gpointer data)
   }
   /* What still runs may use anything of the context, which stays. */
   GST_ERROR ("TIMEOUT: a stream of %s device %u is not idle %d s after its "
-      "last use ended: abandoned, with its thread and its memory (see "
+      "last reference went: abandoned, with its thread and its memory (see "
       "GST_HIP_SHUTDOWN_TIMEOUT)", context->backend->name,
       context->info.device_id,
       (gint) (shutdown_timeout_us () / G_TIME_SPAN_SECOND));

@@ -25,6 +25,12 @@
 #include "gsthiperror.h"
 #include "gsthip-enumtypes.h"
 #include "hip-lock.h"
+#include "hip-debug.h"
+
+/* *INDENT-OFF* */
+HIP_DEBUG_CATEGORY (hip_utils_debug, "hiputils", "HIP context sharing")
+/* *INDENT-ON* */
+#define GST_CAT_DEFAULT hip_utils_debug ()
 
 /* Not a lock of frames: devices change with states and contexts. */
 static HipMutex slot_lock;

@@ -18,6 +18,12 @@
 #include "hip-context.h"
 #include "gsthiperror.h"
 #include "gsthip-enumtypes.h"
+#include "hip-debug.h"
+
+/* *INDENT-OFF* */
+HIP_DEBUG_CATEGORY (hip_device_debug, "hipdevice", "HIP devices")
+/* *INDENT-ON* */
+#define GST_CAT_DEFAULT hip_device_debug ()
 
 #define ENV_VENDOR "GST_HIP_VENDOR"
 #define ENV_DEVICE "GST_HIP_DEVICE"

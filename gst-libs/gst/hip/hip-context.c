@@ -22,6 +22,12 @@
 #include "hip-stream.h"
 #include "hip-worker.h"
 #include "gsthiperror.h"
+#include "hip-debug.h"
+
+/* *INDENT-OFF* */
+HIP_DEBUG_CATEGORY (hip_device_debug, "hipdevice", "HIP devices")
+/* *INDENT-ON* */
+#define GST_CAT_DEFAULT hip_device_debug ()
 
 static HipMutex registry_lock;
 static GSList *registry;        /* HipContext, weak */

@@ -24,6 +24,12 @@
 
 #include "hip-worker.h"
 #include "hip-stream.h"
+#include "hip-debug.h"
+
+/* *INDENT-OFF* */
+HIP_DEBUG_CATEGORY (hip_event_debug, "hipevent", "HIP events")
+/* *INDENT-ON* */
+#define GST_CAT_DEFAULT hip_event_debug ()
 
 /* How long a worker without work stays */
 #define IDLE_US (300 * G_TIME_SPAN_MILLISECOND)
