@@ -41,10 +41,12 @@ typedef struct
   gint device_id;
 } Wish;
 
+/* A device that failed fits nobody: what comes after it gets a fresh one. */
 static gboolean
 device_fits (GstHipDevice * device, const Wish * wish)
 {
-  return (wish->vendor == GST_HIP_VENDOR_UNKNOWN
+  return !gst_hip_device_is_lost (device)
+      && (wish->vendor == GST_HIP_VENDOR_UNKNOWN
       || gst_hip_device_get_vendor (device) == wish->vendor)
       && (wish->device_id < 0
       || gst_hip_device_get_device_id (device) == (guint) wish->device_id);
