@@ -6,14 +6,19 @@
  * that changes results. */
 #pragma once
 
+#include <stdlib.h>
+
 #include <glib.h>
 
 int LLVMFuzzerTestOneInput (const guint8 * data, gsize size);
 
-/* Stays on whatever the build type is, and says what was broken */
+/* Stays on whatever the build type is; abort (), because a fuzzer does not see
+ * g_error ()'s SIGTRAP */
 #define FUZZ_LAW(condition) G_STMT_START { \
-  if (!(condition)) \
-    g_error ("%s:%d: broken: %s", __FILE__, __LINE__, #condition); \
+  if (!(condition)) { \
+    g_printerr ("%s:%d: broken: %s\n", __FILE__, __LINE__, #condition); \
+    abort (); \
+  } \
 } G_STMT_END
 
 /* Reads values off the front of the input; zeros once it is used up */
