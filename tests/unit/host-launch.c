@@ -251,6 +251,85 @@ GST_START_TEST (test_dropped_launches)
 
 GST_END_TEST;
 
+/* A kernel that does not end keeps nobody asleep once the device has failed. */
+static gboolean stuck = TRUE;
+
+static void
+run_stuck (const guint grid[3], const guint block[3], gsize shared_bytes,
+    const guint8 * params)
+{
+  hip_mutex_lock (&meeting_lock);
+  while (stuck)
+    hip_cond_wait (&meeting_cond, &meeting_lock);
+  hip_mutex_unlock (&meeting_lock);
+}
+
+typedef struct
+{
+  HipNativeContext context;
+  HipNativeEvent event;
+} Sleeper;
+
+static gpointer
+sleep_for_event (gpointer data)
+{
+  Sleeper *sleeper = data;
+
+  assert_fails (host->event_synchronize (sleeper->context, sleeper->event,
+          &error), GST_HIP_ERROR_DEVICE_LOST);
+  return NULL;
+}
+
+static void
+await_sleeper (HostRecord * record)
+{
+  guint waiters;
+
+  do {
+    g_usleep (1000);
+    hip_mutex_lock (&record->lock);
+    waiters = record->waiters;
+    hip_mutex_unlock (&record->lock);
+  } while (waiters == 0);
+}
+
+GST_START_TEST (test_stuck_kernel)
+{
+  HipNativeContext context = open_host ();
+  HipNativeStream stream = new_stream (context);
+  HipNativeEvent event = new_event (context);
+  Kernel kernel = { 1, run_stuck, 0 };
+  Sleeper sleeper = { context, event };
+  HostRecord *latest;
+  GThread *thread;
+  guint8 byte = 0;
+
+  launch (context, stream, &kernel, &byte);
+  record (context, event, stream);
+  thread = g_thread_new ("sleeper", sleep_for_event, &sleeper);
+  latest = host_event_get_record (event);
+  await_sleeper (latest);
+  host_record_unref (latest);
+
+  host_inject_failure (context, HOST_FAULT_DEVICE, 0);
+  g_thread_join (thread);
+  assert_state (context, event, GST_HIP_EVENT_STATE_FAILED);
+  assert_fails (host->stream_synchronize (context, stream, &error),
+      GST_HIP_ERROR_DEVICE_LOST);
+  fail_unless_equals_int (g_atomic_int_get (&kernel.refs), 1);
+
+  hip_mutex_lock (&meeting_lock);
+  stuck = FALSE;
+  hip_cond_broadcast (&meeting_cond);
+  hip_mutex_unlock (&meeting_lock);
+  host->stream_free (context, stream, FALSE);
+  assert_state (context, event, GST_HIP_EVENT_STATE_FAILED);
+  host->event_free (context, event);
+  host->context_close (context);
+}
+
+GST_END_TEST;
+
 static Suite *
 host_launch_suite (void)
 {
@@ -262,6 +341,7 @@ host_launch_suite (void)
   tcase_add_test (tc, test_three_launches);
   tcase_add_test (tc, test_two_streams_at_once);
   tcase_add_test (tc, test_dropped_launches);
+  tcase_add_test (tc, test_stuck_kernel);
 
   return s;
 }

@@ -105,7 +105,7 @@ record_state (HostRecord * record)
 }
 
 GstHipEventState
-host_record_wait (HostRecord * record, HostContext * interrupted_by)
+host_record_wait (HostRecord * record)
 {
   GstHipEventState state = record_state (record);
 
@@ -114,8 +114,7 @@ host_record_wait (HostRecord * record, HostContext * interrupted_by)
 
   hip_mutex_lock (&record->lock);
   record->waiters++;
-  while ((state = record_state (record)) == GST_HIP_EVENT_STATE_PENDING
-      && !host_context_is_lost (interrupted_by))
+  while ((state = record_state (record)) == GST_HIP_EVENT_STATE_PENDING)
     hip_cond_wait (&record->cond, &record->lock);
   record->waiters--;
   hip_mutex_unlock (&record->lock);
@@ -123,22 +122,19 @@ host_record_wait (HostRecord * record, HostContext * interrupted_by)
   return state;
 }
 
-void
-host_record_wake (HostRecord * record)
-{
-  hip_mutex_lock (&record->lock);
-  hip_cond_broadcast (&record->cond);
-  hip_mutex_unlock (&record->lock);
-}
-
+/* The device failed: whoever sleeps for a record looks again, also where its
+ * stream never comes back from what it runs. */
 void
 host_context_wake_records (HostContext * context)
 {
   HostRecord *record;
 
   hip_mutex_lock (&context->records_lock);
-  for (record = context->records; record; record = record->next)
-    host_record_wake (record);
+  for (record = context->records; record; record = record->next) {
+    hip_mutex_lock (&record->lock);
+    hip_cond_broadcast (&record->cond);
+    hip_mutex_unlock (&record->lock);
+  }
   hip_mutex_unlock (&context->records_lock);
 }
 
@@ -250,7 +246,7 @@ host_event_synchronize (HipNativeContext context, HipNativeEvent native,
   if (record == NULL)
     return TRUE;
 
-  state = host_record_wait (record, event->context);
+  state = host_record_wait (record);
   host_record_unref (record);
 
   if (state != GST_HIP_EVENT_STATE_DONE)

@@ -94,9 +94,8 @@ struct _HostRecord
 void host_record_unref (HostRecord * record);
 /* Called by the stream that reaches it */
 void host_record_end (HostRecord * record, GstHipEventState state);
-/* Sleeps until the record ends, its device fails, or interrupted_by fails. Never PENDING unless interrupted. */
-GstHipEventState host_record_wait (HostRecord * record, HostContext * interrupted_by);
-void host_record_wake (HostRecord * record);
+/* Sleeps until the record ends or its device fails: never PENDING. */
+GstHipEventState host_record_wait (HostRecord * record);
 void host_context_wake_records (HostContext * context);
 void host_context_free_records (HostContext * context);
 

@@ -70,7 +70,6 @@ struct _HostStream
   gboolean sleeping, quit;
   guint idle_waiters, unblocks;
   guint64 submitted, completed; /* commands */
-  HostRecord *waiting;          /* what the thread sleeps for */
 };
 
 /* --- the stream's thread --- */
@@ -97,22 +96,6 @@ run_block (HostStream * stream)
   hip_mutex_unlock (&stream->lock);
 }
 
-/* A failed record of another device ends the wait too: that device reports it,
- * and this stream must not hang for it. */
-static void
-run_wait (HostStream * stream, HostRecord * record)
-{
-  hip_mutex_lock (&stream->lock);
-  stream->waiting = record;
-  hip_mutex_unlock (&stream->lock);
-
-  host_record_wait (record, stream->context);
-
-  hip_mutex_lock (&stream->lock);
-  stream->waiting = NULL;
-  hip_mutex_unlock (&stream->lock);
-}
-
 static void
 run (HostStream * stream, Command * command)
 {
@@ -130,7 +113,9 @@ run (HostStream * stream, Command * command)
           (guint8 *) command + HOST_RING_CELL);
       break;
     case COMMAND_WAIT:
-      run_wait (stream, command->record);
+      /* A record that fails, its device being lost, ends the wait too: that
+       * device reports it, and this stream must not hang for it. */
+      host_record_wait (command->record);
       break;
     case COMMAND_DELAY:
       run_delay (stream, command->delay_ns);
@@ -529,8 +514,6 @@ host_context_wake_streams (HostContext * context)
     hip_mutex_lock (&stream->lock);
     hip_cond_broadcast (&stream->cond);
     hip_cond_broadcast (&stream->idle_cond);
-    if (stream->waiting)
-      host_record_wake (stream->waiting);
     hip_mutex_unlock (&stream->lock);
   }
   hip_mutex_unlock (&context->streams_lock);
