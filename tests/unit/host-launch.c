@@ -267,6 +267,7 @@ run_stuck (const guint grid[3], const guint block[3], gsize shared_bytes,
 typedef struct
 {
   HipNativeContext context;
+  HipNativeStream stream;
   HipNativeEvent event;
 } Sleeper;
 
@@ -276,6 +277,16 @@ sleep_for_event (gpointer data)
   Sleeper *sleeper = data;
 
   assert_fails (host->event_synchronize (sleeper->context, sleeper->event,
+          &error), GST_HIP_ERROR_DEVICE_LOST);
+  return NULL;
+}
+
+static gpointer
+sleep_for_stream (gpointer data)
+{
+  Sleeper *sleeper = data;
+
+  assert_fails (host->stream_synchronize (sleeper->context, sleeper->stream,
           &error), GST_HIP_ERROR_DEVICE_LOST);
   return NULL;
 }
@@ -299,20 +310,22 @@ GST_START_TEST (test_stuck_kernel)
   HipNativeStream stream = new_stream (context);
   HipNativeEvent event = new_event (context);
   Kernel kernel = { 1, run_stuck, 0 };
-  Sleeper sleeper = { context, event };
+  Sleeper sleeper = { context, stream, event };
   HostRecord *latest;
-  GThread *thread;
+  GThread *threads[2];
   guint8 byte = 0;
 
   launch (context, stream, &kernel, &byte);
   record (context, event, stream);
-  thread = g_thread_new ("sleeper", sleep_for_event, &sleeper);
+  threads[0] = g_thread_new ("sleeper", sleep_for_stream, &sleeper);
+  threads[1] = g_thread_new ("sleeper", sleep_for_event, &sleeper);
   latest = host_event_get_record (event);
   await_sleeper (latest);
   host_record_unref (latest);
 
   host_inject_failure (context, HOST_FAULT_DEVICE, 0);
-  g_thread_join (thread);
+  g_thread_join (threads[0]);
+  g_thread_join (threads[1]);
   assert_state (context, event, GST_HIP_EVENT_STATE_FAILED);
   assert_fails (host->stream_synchronize (context, stream, &error),
       GST_HIP_ERROR_DEVICE_LOST);
