@@ -128,7 +128,8 @@ struct _HipBackend
   void (*module_unload) (HipNativeContext context, HipNativeModule module);
   HipNativeFunction (*module_get_function) (HipNativeContext context, HipNativeModule module, const gchar * name,
       GError ** error);
-  /* Reads size bytes of a global symbol; FALSE with UNAVAILABLE if there is no such symbol. Waits. */
+  /* Reads a global symbol. *size: room in data, then the symbol's bytes, of which as many as fit were read; data may be
+   * NULL. FALSE with UNAVAILABLE if there is no such symbol. Waits. */
   gboolean (*module_read_global) (HipNativeContext context, HipNativeModule module, const gchar * name, gpointer data,
       gsize * size, GError ** error);
   gboolean (*launch) (HipNativeContext context, HipNativeStream stream, HipNativeFunction function,

@@ -3,15 +3,140 @@
  */
 /* What is between a kernel's source and its launch, for every vendor:
  * scanning the source for kernels and their parameters, making the complete
- * text that is compiled, and the metadata that every binary carries. Who may
- * include this: the library's own .c files and tests. Owned by the kernels part;
- * extend freely. */
+ * text that is compiled, the metadata that every binary carries, and the cache
+ * of compiled modules. Who may include this: the library's own .c files and
+ * tests. */
 #pragma once
 
-#include "hip-backend.h"
+#include <gst/hip/gsthipfence.h>
+#include <gst/hip/gsthipmodule.h>
+#include "hip-context.h"
+#include "hip-kernel-meta.h"
 
 G_BEGIN_DECLS
 
-/* Kernel of the host backend, run block by block. Owned by backends/host/. */
+/* --- hip-kernel-scan.c: facts about a source; offsets are bytes --- */
+typedef struct
+{
+  gchar *type_name;             /* as written, white space made single */
+  gchar *name;                  /* "" if there is none */
+  gboolean is_pointer;
+  gboolean is_const;            /* pointer to const */
+} HipScanParam;
+
+typedef struct
+{
+  gchar *name;
+  GArray *params;               /* of HipScanParam */
+  guint line;                   /* from 1, of the name */
+  gboolean is_entry;            /* extern "C", no template */
+  gboolean has_body;
+  gboolean has_barrier;         /* names one in its own body */
+  gsize params_begin;           /* just after the ( */
+  gsize params_end;             /* at the ) */
+  gsize body_end;               /* just after the } */
+} HipScanKernel;
+
+typedef struct
+{
+  gsize begin, end;             /* from extern to after the ; */
+  gchar *type_name, *name;
+  gchar *dimensions;            /* those after the first, "[4][2]" or "" */
+  gboolean at_file_scope;
+} HipScanShared;
+
+typedef enum
+{
+  HIP_SCAN_SPAN_KNOWN_HEADER,   /* an #include of what the prelude replaces */
+  HIP_SCAN_SPAN_COOPERATIVE_GROUPS,     /* an #include of those */
+  HIP_SCAN_SPAN_CONSTANT_STATIC,        /* the static of static __constant__ */
+  HIP_SCAN_SPAN_LAUNCH,         /* <<< */
+} HipScanSpanKind;
+
+typedef struct
+{
+  gsize begin, end;
+  HipScanSpanKind kind;
+} HipScanSpan;
+
+typedef struct
+{
+  GArray *kernels;              /* of HipScanKernel, in order */
+  GArray *shared;               /* of HipScanShared: dynamic shared memory */
+  GArray *spans;                /* of HipScanSpan */
+  gboolean includes;            /* includes a file of the user's */
+  gboolean barrier_elsewhere;   /* a barrier outside kernels' bodies: functions, macros, included files */
+  gboolean indices_elsewhere;   /* threadIdx and its like outside kernels' bodies */
+} HipKernelScan;
+
+/* Never fails, whatever the bytes. */
+HipKernelScan *hip_kernel_scan (const gchar * source, gsize length);
+void hip_kernel_scan_free (HipKernelScan * scan);
+
+/* --- hip-kernel-source.c: the complete text --- */
+extern const gchar hip_prelude_text[];  /* kernels/hip-prelude.h and its parts, embedded by the build */
+
+/* host: make threads' indices locals of the kernels. name: what errors call the source. */
+gchar *hip_kernel_source_compose (const gchar * source, const gchar * name, const HipKernelScan * scan,
+    gboolean host);
+
+/* --- hip-module-cache.c: modules of a context, one compile for each --- */
+typedef struct _HipModuleCache HipModuleCache;
+typedef GstHipKernelModule *(*HipModuleMake) (gpointer data, GError ** error);
+
+/* The module under key: an existing one, else what make returns. Threads that ask for a key being made wait for it and
+ * share its error. make runs with no lock held. New reference. */
+GstHipKernelModule *hip_module_cache_get (HipContext * context, const gchar * key, HipModuleMake make, gpointer data,
+    GError ** error);
+/* Called by a module's last unref: forgets it */
+void hip_module_cache_remove (HipContext * context, const gchar * key, GstHipKernelModule * module);
+
+/* --- gsthipmodule.c, gsthipmodulelaunch.c --- */
+typedef struct
+{
+  gchar *name;
+  HipNativeFunction function;
+  GstHipKernelParameter *params;
+  guint n_params;
+  gchar *text;                  /* what the strings of params point into */
+} HipModuleEntry;
+
+struct _GstHipKernelModule
+{
+  gint ref_count;               /* atomic */
+  HipContext *context;
+  HipNativeModule native;
+  GBytes *binary;
+  gchar *key;                   /* in the context's cache, or NULL */
+  GArray *entries;              /* of HipModuleEntry */
+  GstHipFenceDataPool *fences;
+};
+
+/* A reference, or FALSE if the last one has gone */
+gboolean hip_module_try_ref (GstHipKernelModule * module);
+/* NULL: no such kernel */
+const HipModuleEntry *hip_module_find_entry (GstHipKernelModule * module, const gchar * name);
+/* Sources that went through a compiler in this process (tests) */
+guint hip_module_compile_count (void);
+
+/* --- gsthipkernelargs.c --- */
+typedef struct
+{
+  GstMemory *memory;            /* NULL: plain bytes */
+  gsize offset;                 /* of memory; or of the bytes in the arguments' own store */
+  gsize size, align;
+  GstHipParameterKind kind;     /* STRUCT: bytes, for any parameter of that size */
+} HipKernelArg;
+
+typedef struct
+{
+  GstMemory *memory;            /* referenced */
+  GstMapFlags flags;            /* 0: as the kernel's signature says */
+  gint arg;                     /* -1: a dependency */
+} HipKernelUse;
+
+const HipKernelArg *hip_kernel_args_get (GstHipKernelArgs * args, guint * n_args);
+const HipKernelUse *hip_kernel_args_get_uses (GstHipKernelArgs * args, guint * n_uses);
+gpointer hip_kernel_args_get_bytes (GstHipKernelArgs * args, const HipKernelArg * arg);
 
 G_END_DECLS

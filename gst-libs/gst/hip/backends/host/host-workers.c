@@ -9,9 +9,6 @@
  * looks again after a while if there are several jobs: so that streams share
  * the CPUs evenly.
  *
- * As many threads as CPUs this process may use, the caller included;
- * GST_HIP_HOST_THREADS=N (1 to 1024) says otherwise, 1 meaning no worker.
- *
  * Must not know what the work is. Keeps: a job is on its caller's stack and
  * nobody touches it once host_workers_run () has returned. Workers start on
  * first use and stay; they own nothing, so that the process may exit at any

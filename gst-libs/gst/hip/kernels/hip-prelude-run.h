@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* How the host runs a kernel: a function for each that unpacks the parameters
+ * once and then goes over blocks and threads.
+ *
+ * Without barriers the threads of a block are a loop, in which threads of one
+ * row stand side by side: the kernel is inlined and the loop vectorised. No
+ * order among threads is promised, so the compiler may assume that rounds of
+ * the loop do not depend on each other. With barriers, threads are handed to
+ * the library's fibers. */
+
+template <typename F, F f, bool barrier, bool sync> struct GstHipRun;
+
+#ifdef __clang__
+#define GST_HIP_INDEPENDENT _Pragma ("clang loop vectorize(assume_safety)")
+#else
+#define GST_HIP_INDEPENDENT _Pragma ("GCC ivdep")
+#endif
+
+GST_HIP_INLINE void
+gst_hip_first_block (GstHipContext & c, const GstHipHostLaunch & l, unsigned long long begin)
+{
+  c.grid_dim = dim3 (l.grid[0], l.grid[1], l.grid[2]);
+  c.block_dim = dim3 (l.block[0], l.block[1], l.block[2]);
+  c.thread_idx = { 0, 0, 0 };
+  c.block_idx.x = (unsigned) (begin % l.grid[0]);
+  c.block_idx.y = (unsigned) (begin / l.grid[0] % l.grid[1]);
+  c.block_idx.z = (unsigned) (begin / l.grid[0] / l.grid[1]);
+  c.shared = l.shared;
+  c.launch = &l;
+}
+
+GST_HIP_INLINE void
+gst_hip_next_block (GstHipContext & c)
+{
+  if (++c.block_idx.x < c.grid_dim.x)
+    return;
+  c.block_idx.x = 0;
+  if (++c.block_idx.y < c.grid_dim.y)
+    return;
+  c.block_idx.y = 0;
+  ++c.block_idx.z;
+}
+
+/* Threads as a loop */
+template <typename... A, void (*f) (GstHipContext, A...), bool sync>
+struct GstHipRun<void (*) (GstHipContext, A...), f, false, sync>
+{
+  GST_HIP_INLINE void
+  row (GstHipContext c, unsigned n, A... a)
+  {
+    GST_HIP_INDEPENDENT
+    for (unsigned x = 0; x < n; x++) {
+      c.thread_idx.x = x;
+      if (sync)
+        ::gst_hip_ctx = c;
+      f (c, a...);
+    }
+  }
+
+  static void
+  blocks (const GstHipHostLaunch & l, unsigned long long begin, unsigned long long end, A... a)
+  {
+    GstHipContext c = {};
+
+    gst_hip_first_block (c, l, begin);
+    for (; begin < end; begin++, gst_hip_next_block (c)) {
+      for (unsigned z = 0; z < c.block_dim.z; z++) {
+        for (unsigned y = 0; y < c.block_dim.y; y++) {
+          c.thread_idx = { 0, y, z };
+          row (c, c.block_dim.x, a...);
+        }
+      }
+    }
+  }
+};
+
+/* Threads as fibers */
+template <typename... A, void (*f) (GstHipContext, A...), bool sync>
+struct GstHipRun<void (*) (GstHipContext, A...), f, true, sync>
+{
+  static void
+  blocks (const GstHipHostLaunch & l, unsigned long long begin, unsigned long long end, A... a)
+  {
+    GstHipContext block = {};
+    auto body = [&] (unsigned i) {
+      GstHipContext c = block;
+      c.thread_idx = { i % c.block_dim.x, i / c.block_dim.x % c.block_dim.y, i / c.block_dim.x / c.block_dim.y };
+      ::gst_hip_ctx = c;
+      f (c, a...);
+    };
+    typedef decltype (body) Body;
+    struct Call { static void thread (void *closure, unsigned i) { (*(Body *) closure) (i); } };
+
+    gst_hip_first_block (block, l, begin);
+    for (; begin < end; begin++, gst_hip_next_block (block))
+      l.run_threads (l.fibers, Call::thread, &body, l.block[0] * l.block[1] * l.block[2]);
+  }
+};
+
+/* Reads the packed parameters, one by one */
+template <typename Run, typename... A> struct GstHipUnpack;
+
+template <typename Run> struct GstHipUnpack<Run>
+{
+  template <size_t offset, typename... Done> GST_HIP_INLINE void
+  go (const GstHipHostLaunch & l, unsigned long long begin, unsigned long long end, Done... done)
+  {
+    Run::blocks (l, begin, end, done...);
+  }
+};
+
+template <typename Run, typename First, typename... More> struct GstHipUnpack<Run, First, More...>
+{
+  template <size_t offset, typename... Done> GST_HIP_INLINE void
+  go (const GstHipHostLaunch & l, unsigned long long begin, unsigned long long end, Done... done)
+  {
+    constexpr size_t at = (offset + alignof (First) - 1) / alignof (First) * alignof (First);
+
+    GstHipUnpack<Run, More...>::template go<at + sizeof (First)> (l, begin, end, done..., *(const First *) (l.params + at));
+  }
+};
+
+template <typename F, F f, bool barrier, bool sync> struct GstHipEnter;
+
+template <typename... A, void (*f) (GstHipContext, A...), bool barrier, bool sync>
+struct GstHipEnter<void (*) (GstHipContext, A...), f, barrier, sync>
+{
+  GST_HIP_INLINE void
+  run (const GstHipHostLaunch & l, unsigned long long begin, unsigned long long end)
+  {
+    GstHipUnpack<GstHipRun<void (*) (GstHipContext, A...), f, barrier, sync>, A...>::template go<0> (l, begin, end);
+  }
+};
+
+#define GST_HIP_ENTRY(name, barrier) \
+  extern "C" GST_HIP_EXPORT void \
+  gst_hip_entry_##name (const GstHipHostLaunch * launch, unsigned long long begin, unsigned long long end) \
+  { \
+    GstHipEnter<decltype (&name), &name, barrier, GST_HIP_SYNC_CONTEXT>::run (*launch, begin, end); \
+  }
+
+/* What the code needs of a CPU */
+static constexpr unsigned gst_hip_needed_isa = 0
+#ifdef __SSE4_2__
+  | GST_HIP_ISA_SSE42
+#endif
+#ifdef __AVX__
+  | GST_HIP_ISA_AVX
+#endif
+#ifdef __AVX2__
+  | GST_HIP_ISA_AVX2
+#endif
+#ifdef __FMA__
+  | GST_HIP_ISA_FMA
+#endif
+#ifdef __BMI2__
+  | GST_HIP_ISA_BMI2
+#endif
+#ifdef __AVX512F__
+  | GST_HIP_ISA_AVX512F
+#endif
+#ifdef __AVX512BW__
+  | GST_HIP_ISA_AVX512BW
+#endif
+#ifdef __AVX512VL__
+  | GST_HIP_ISA_AVX512VL
+#endif
+  ;
+
+extern "C" {
+extern GST_HIP_GLOBAL_DATA unsigned gst_hip_host_isa;
+GST_HIP_GLOBAL_DATA unsigned gst_hip_host_isa = gst_hip_needed_isa;
+}
