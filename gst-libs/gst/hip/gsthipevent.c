@@ -212,6 +212,7 @@ event_dispose (GstMiniObject * object)
   HipContext *context = event->context;
   EventState state = WORD_STATE (g_atomic_int_get (&event->word));
 
+  HIP_REFERENCE_LAST (object);
   if (event->lane)
     hip_lane_unref (g_steal_pointer (&event->lane));
   if (!context || state == EVENT_FAILED || hip_context_is_lost (context))
@@ -655,6 +656,7 @@ gst_hip_event_ref (GstHipEvent * event)
 void
 gst_hip_event_unref (GstHipEvent * event)
 {
+  HIP_REFERENCE_DROPPED (event);
   gst_mini_object_unref (GST_MINI_OBJECT_CAST (event));
 }
 
@@ -673,5 +675,5 @@ gst_hip_event_unref (GstHipEvent * event)
 void
 gst_clear_hip_event (GstHipEvent ** event)
 {
-  gst_clear_mini_object ((GstMiniObject **) event);
+  g_clear_pointer (event, gst_hip_event_unref);
 }

@@ -134,6 +134,7 @@ stream_free (GstMiniObject * object)
 {
   GstHipStream *stream = (GstHipStream *) object;
 
+  HIP_REFERENCE_LAST (object);
   hip_lane_retire (stream->lane);
   hip_worker_run (stream_close, stream);
 }
@@ -604,6 +605,7 @@ gst_hip_stream_ref (GstHipStream * stream)
 void
 gst_hip_stream_unref (GstHipStream * stream)
 {
+  HIP_REFERENCE_DROPPED (stream);
   gst_mini_object_unref (GST_MINI_OBJECT_CAST (stream));
 }
 
@@ -622,5 +624,5 @@ gst_hip_stream_unref (GstHipStream * stream)
 void
 gst_clear_hip_stream (GstHipStream ** stream)
 {
-  gst_clear_mini_object ((GstMiniObject **) stream);
+  g_clear_pointer (stream, gst_hip_stream_unref);
 }

@@ -89,6 +89,22 @@ hip_cond_wait_until (HipCond * cond, HipMutex * mutex, gint64 end_us)
 
 #endif
 
+/* The reference counts of GstMiniObject are atomic inside GStreamer, where the
+ * thread sanitizer does not look: says to it what they order. DROPPED before a
+ * reference is given up, LAST once it is known to have been the last. */
+#ifndef __has_feature
+#define __has_feature(feature) 0
+#endif
+#if defined (__SANITIZE_THREAD__) || __has_feature (thread_sanitizer)
+extern void __tsan_acquire (void *address);
+extern void __tsan_release (void *address);
+#define HIP_REFERENCE_DROPPED(object) __tsan_release (object)
+#define HIP_REFERENCE_LAST(object) __tsan_acquire (object)
+#else
+#define HIP_REFERENCE_DROPPED(object) G_STMT_START { } G_STMT_END
+#define HIP_REFERENCE_LAST(object) G_STMT_START { } G_STMT_END
+#endif
+
 typedef HipMutex HipMutexLocker;
 
 /* g_autoptr (HipMutexLocker) locker = hip_mutex_locker_new (&lock); */
