@@ -1,20 +1,127 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * SPDX-FileCopyrightText: GstHip contributors
  */
-/* Private face of memory. Who may include this: the library's own .c files. */
+/* Private face of memory. Who may include this: the library's own .c files and
+ * tests linked statically.
+ *
+ * The first part is for everybody. The second is what the files of memory
+ * share: gsthipmemory.c (what it is), hip-memory-access.c (pending work),
+ * hip-memory-map.c (addresses and transfers), gsthipallocator.c (birth and
+ * death).
+ */
 #pragma once
 
 #include <gst/hip/gsthipmemory.h>
 #include <gst/hip/gsthipallocator.h>
 #include "hip-context.h"
+#include "hip-lock.h"
 
 G_BEGIN_DECLS
 
-/* Which space the address of hip_memory_get_device_address () lies in for copies */
-HipSpace hip_memory_get_space (GstHipMemory * mem);
-/* What a kernel uses: start of the allocation plus the memory's offset. Queues a pending upload (NEED_UPLOAD) on
- * stream first where reading; does no ordering by itself. */
+/* --- for everybody --- */
+
+/* What a kernel or a copy uses: start of the allocation plus the memory's offset. Does no ordering and no transfer:
+ * gst_hip_memory_begin_access () does both. */
 guintptr hip_memory_get_device_address (GstHipMemory * mem);
+/* Which space that address lies in for copies */
+HipSpace hip_memory_get_space (GstHipMemory * mem);
 HipContext *hip_memory_get_context (GstHipMemory * mem);
+
+/* The one that NULL stands for; registered with GStreamer on first use; new reference. */
+GstHipAllocator *hip_allocator_get_default (void);
+/* gst_hip_memory_get_video_info () without a copy; NULL for linear. Borrowed. */
+const GstVideoInfo *hip_memory_peek_video_info (GstHipMemory * mem);
+/* Its bytes do not matter any more (a pool's memory between two users): pending transfers are forgotten. */
+void hip_memory_discard (GstHipMemory * mem);
+
+/* Tests: memories whose allocation was not given back yet */
+guint hip_memory_live_count (void);
+/* Tests: handed out and not come back; the maximum that waits is counted with these and the idle ones. */
+guint hip_pool_allocator_outstanding (GstHipPoolAllocator * allocator);
+
+/* --- between the files of memory --- */
+
+/* As many streams may read at once without a heap allocation. */
+#define HIP_PENDING_READERS 4
+
+typedef struct
+{
+  GstHipEvent *event;
+  guint64 serial;               /* of the stream that the access was on */
+} HipAccess;
+
+/* A set of references on events, taken with the lock held and used without. */
+typedef struct
+{
+  GstHipEvent *events[HIP_PENDING_READERS + 4];
+  guint n_events;
+  GPtrArray *more;              /* NULL while they fit */
+} HipEventSet;
+
+struct _GstHipMemoryPrivate
+{
+  /* fixed at birth */
+  GstHipMemoryKind kind;
+  GstHipDevice *device;
+  HipContext *context;          /* the device's */
+  HipSpace space;
+  guintptr address;             /* host kinds: the CPU's, else the device's */
+  guintptr device_address;      /* what kernels and copies use */
+  gsize size;
+  gboolean is_video;
+  GstVideoInfo info;
+  gboolean is_staged;           /* the CPU cannot touch address itself */
+  gpointer user_data;           /* wrapped */
+  GDestroyNotify destroy;
+
+  /* death: events that are still to end */
+  gint n_unfinished;            /* atomic */
+
+  HipMutex lock;                /* guards what follows and the transfer marks; held for no driver call */
+  HipCond cond;
+  GstHipStream *stream;         /* NULL until asked for */
+  HipAccess writer;
+  HipAccess readers[HIP_PENDING_READERS];
+  guint n_readers;
+  GArray *more_readers;         /* of HipAccess; NULL until needed */
+
+  gboolean transferring;        /* a thread has taken on a transfer; cond */
+  guintptr staging;             /* 0 until needed; of the same layout */
+  gboolean staging_valid;       /* it has the memory's bytes */
+  GstHipEvent *staging_reader;  /* the last upload from it */
+};
+
+/* The memory that has the marks: itself, or what it is a part of */
+static inline GstHipMemory *
+hip_memory_get_root (GstHipMemory * mem)
+{
+  return mem->mem.parent ? GST_HIP_MEMORY_CAST (mem->mem.parent) : mem;
+}
+
+/* --- hip-memory-access.c --- */
+void hip_event_set_clear (HipEventSet * set);
+void hip_event_set_add (HipEventSet * set, GstHipEvent * event);
+/* Sleeps until all have ended. */
+gboolean hip_event_set_wait (HipEventSet * set, GError ** error);
+/* What an access with flags has to come after; READ: writers, WRITE: readers too. Accesses on stream itself are left
+ * out where stream is not NULL. Call with set zeroed. */
+void hip_memory_get_pending (GstHipMemoryPrivate * priv, GstHipStream * stream, GstMapFlags flags, HipEventSet * set);
+/* Makes stream wait on the device for those. */
+gboolean hip_memory_order (GstHipMemoryPrivate * priv, GstHipStream * stream, GstMapFlags flags, GError ** error);
+/* event stands for an access that was made in order. */
+void hip_memory_note_access (GstHipMemoryPrivate * priv, GstHipEvent * event, GstMapFlags flags);
+/* New reference */
+GstHipStream *hip_memory_ref_stream (GstHipMemoryPrivate * priv, GError ** error);
+
+/* --- hip-memory-map.c --- */
+gpointer hip_memory_map_full (GstMemory * memory, GstMapInfo * info, gsize maxsize);
+void hip_memory_unmap_full (GstMemory * memory, GstMapInfo * info);
+/* If the CPU's bytes are newer, queues their transfer on stream, in order. */
+gboolean hip_memory_upload (GstHipMemory * root, GstHipStream * stream, GError ** error);
+/* The device's bytes became newer (lock not held). */
+void hip_memory_device_wrote (GstHipMemory * root);
+/* Queues the visible bytes of a whole memory on stream; both addresses in the layout of priv. */
+gboolean hip_memory_queue_planes (GstHipMemoryPrivate * priv, GstHipStream * stream, HipSpace dst_space, guintptr dst,
+    HipSpace src_space, guintptr src, GError ** error);
 
 G_END_DECLS
