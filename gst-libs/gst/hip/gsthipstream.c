@@ -39,7 +39,28 @@ struct _GstHipStream
   guint64 serial;
 };
 
-GST_DEFINE_MINI_OBJECT_TYPE (GstHipStream, gst_hip_stream);
+/* Configurations of pools hold a stream, and GStreamer compares them. */
+static gint
+compare_values (const GValue * a, const GValue * b)
+{
+  return g_value_get_boxed (a) == g_value_get_boxed (b) ? GST_VALUE_EQUAL :
+      GST_VALUE_UNORDERED;
+}
+
+static void
+register_compare (GType type)
+{
+  const GstValueTable table = {.type = type,.compare = compare_values };
+
+  gst_value_register (&table);
+}
+
+/* *INDENT-OFF* */
+G_DEFINE_BOXED_TYPE_WITH_CODE (GstHipStream, gst_hip_stream,
+    (GBoxedCopyFunc) gst_mini_object_ref,
+    (GBoxedFreeFunc) gst_mini_object_unref,
+    register_compare (g_define_type_id));
+/* *INDENT-ON* */
 
 static guint64
 next_serial (void)
