@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* What the parts of gst-hip-bench share: the table, the clock, the counter of
+ * allocations, and the rig that drives one element. Who may include this:
+ * files of tests/bench. */
+#pragma once
+
+#include <math.h>
+
+#include <gst/hip/gsthip.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstHipDevice *device;
+  const gchar *self;            /* this program, to be started again */
+  gboolean quick;               /* a few rounds: shows that it works, measures nothing */
+  GPtrArray *rows;
+} Bench;
+
+/* --- bench.c --- */
+#define BENCH_NO_LIMIT NAN
+/* A line of the table; limit: the largest value that passes --check */
+void bench_add (Bench * bench, const gchar * group, const gchar * what, gdouble value, const gchar * unit,
+    gdouble limit);
+/* A line that could not be measured fails --check too. Takes error. */
+void bench_fail (Bench * bench, const gchar * group, const gchar * what, GError * error);
+gint64 bench_thread_cpu_ns (void);
+/* Sorts values */
+gdouble bench_median (gdouble * values, guint n);
+
+/* --- bench-malloc.c --- */
+/* Calls of malloc, calloc, realloc and their like by this thread so far */
+guint64 bench_thread_allocations (void);
+
+/* --- bench-blocker.c: keeps a stream busy for as long as wanted --- */
+typedef struct _BenchBlocker BenchBlocker;
+
+/* stream NULL: one of its own */
+BenchBlocker *bench_blocker_new (Bench * bench, GstHipStream * stream, GError ** error);
+void bench_blocker_free (BenchBlocker * blocker);
+gboolean bench_blocker_start (BenchBlocker * blocker, GError ** error);
+/* What is queued on the stream now, and uses of memory joined to it, wait until release */
+gboolean bench_blocker_join (BenchBlocker * blocker, GstMemory * memory, GstMapFlags flags, GError ** error);
+void bench_blocker_release (BenchBlocker * blocker);
+
+/* --- bench-rig.c: one element between two pads of ours --- */
+typedef struct
+{
+  GstElement *element;
+  GstPad *src, *sink;
+  GstBufferPool *input;         /* where frames for the element come from */
+  GPtrArray *outputs;           /* what came out since the last clear */
+} BenchRig;
+
+/* feature of caps: NULL for CPU memory, which is then pinned or not as asked */
+BenchRig *bench_rig_new (Bench * bench, const gchar * element, GstCaps * in_caps, GstCaps * out_caps, gboolean pinned,
+    GError ** error);
+void bench_rig_free (BenchRig * rig);
+GstBuffer *bench_rig_acquire (BenchRig * rig, GError ** error);
+gboolean bench_rig_push (BenchRig * rig, GstBuffer * buffer, GError ** error);
+/* Waits until what came out is finished */
+void bench_rig_wait (BenchRig * rig);
+GstCaps *bench_caps (const gchar * format, gint width, gint height, gboolean hip);
+
+/* --- the groups --- */
+void bench_elements (Bench * bench);
+void bench_copies (Bench * bench);
+void bench_launches (Bench * bench);
+void bench_starts (Bench * bench);
+void bench_loops (Bench * bench);
+/* The other side of bench_starts: loads the module once, prints milliseconds */
+int bench_start_child (Bench * bench);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (BenchBlocker, bench_blocker_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (BenchRig, bench_rig_free)
+
+G_END_DECLS

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// SPDX-FileCopyrightText: GstHip contributors
+//
+// The kernels that bench-loops compares with plain C: written as a user would,
+// one pixel a thread.
+#define FN static __device__ inline
+
+#include "loops.h"
+
+extern "C" __global__ void
+edge (const unsigned char *in, unsigned char *out, int stride, int w, int h)
+{
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < w && y < h)
+    out[(long) y * stride + x] = loop_edge (in, stride, w, h, x, y);
+}
+
+extern "C" __global__ void
+contrast (const unsigned char *in, unsigned char *out, int stride, int w, int h)
+{
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < w && y < h)
+    out[(long) y * stride + x] = loop_contrast (in[(long) y * stride + x]);
+}
