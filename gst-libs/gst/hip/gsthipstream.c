@@ -50,8 +50,10 @@ compare_values (const GValue * a, const GValue * b)
 static void
 register_compare (GType type)
 {
-  const GstValueTable table = {.type = type,.compare = compare_values };
+  /* GStreamer keeps the address */
+  static GstValueTable table = {.compare = compare_values };
 
+  table.type = type;
   gst_value_register (&table);
 }
 

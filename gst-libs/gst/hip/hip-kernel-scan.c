@@ -512,7 +512,7 @@ scan_kernel (Scanner * s, gsize i, gsize declaration, gboolean extern_c)
   }
   close = token_at (s, open)->partner;
   if (close <= open || token_at (s, open - 1)->kind != TOKEN_WORD ||
-      open - 1 == i || token_in (s, open - 1, attribute_words))
+      open - 1 == i || token_in (s, open - 1, dropped_words))
     return i + 1;
 
   kernel.name = join_tokens (s, open - 1, open);
