@@ -87,7 +87,7 @@ gst_hip_event_pool_new (GstHipVendor vendor, guint device_id)
 /**
  * gst_hip_event_pool_acquire:
  * @pool: a #GstHipEventPool
- * @event: (out) (transfer full): an event that was never recorded
+ * @event: (out) (nullable) (transfer full): an event that was never recorded
  *
  * The event goes back by its last gst_hip_event_unref(), also while pending.
  *

@@ -441,7 +441,7 @@ gst_hip_stream_record (GstHipStream * stream, gboolean timed, GError ** error)
 /**
  * gst_hip_stream_record_event:
  * @stream: a #GstHipStream
- * @event: (out) (transfer full): the event
+ * @event: (out) (nullable) (transfer full): the event
  *
  * gst_hip_stream_record(), not timed, with its error logged.
  *

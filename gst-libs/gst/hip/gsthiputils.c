@@ -380,7 +380,7 @@ gst_hip_handle_context_query (GstElement * element, GstQuery * query,
 }
 
 /**
- * gst_context_new_hip_device: (skip)
+ * gst_context_new_hip_device:
  * @device: a #GstHipDevice
  *
  * A persistent context of type %GST_HIP_DEVICE_CONTEXT_TYPE, for
