@@ -73,24 +73,18 @@ static GstCaps *
 gst_hip_download_transform_caps (GstBaseTransform * trans,
     GstPadDirection direction, GstCaps * caps, GstCaps * filter)
 {
-  static const gchar *const hip[] = {
-    GST_CAPS_FEATURE_MEMORY_HIP_MEMORY, NULL
-  };
   static const gchar *const system[] = {
     GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY, NULL
   };
-  static const gchar *const system_first[] = {
-    GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY, GST_CAPS_FEATURE_MEMORY_HIP_MEMORY,
-    NULL
-  };
-  static const gchar *const hip_first[] = {
+  static const gchar *const both[] = {
     GST_CAPS_FEATURE_MEMORY_HIP_MEMORY, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
     NULL
   };
+  static const gchar *const none[] = { NULL };
 
   if (direction == GST_PAD_SINK)
-    return hip_bridge_caps (caps, filter, system_first, system);
-  return hip_bridge_caps (caps, filter, hip, hip_first);
+    return hip_bridge_caps (caps, filter, system, system);
+  return hip_bridge_caps (caps, filter, none, both);
 }
 
 /* --- allocation --- */
@@ -131,9 +125,6 @@ gst_hip_download_decide_allocation (GstBaseTransform * trans, GstQuery * query)
   guint size, min, max;
   GstCaps *caps;
 
-  if (gst_hip_base_filter_is_hip_out (filter))
-    goto done;
-
   gst_query_parse_allocation (query, &caps, NULL);
   with_meta =
       gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
@@ -156,7 +147,6 @@ gst_hip_download_decide_allocation (GstBaseTransform * trans, GstQuery * query)
   else
     gst_query_add_allocation_pool (query, pool, size, 0, 0);
 
-done:
   return GST_BASE_TRANSFORM_CLASS
       (gst_hip_download_parent_class)->decide_allocation (trans, query);
 }
@@ -564,8 +554,7 @@ gst_hip_download_class_init (GstHipDownloadClass * klass)
           GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY));
   gst_element_class_add_pad_template (element_class,
       hip_bridge_template (GST_PAD_SRC,
-          GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
-          GST_CAPS_FEATURE_MEMORY_HIP_MEMORY));
+          GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY, NULL));
   gst_element_class_set_static_metadata (element_class, "HIP downloader",
       "Filter/Video/Downloader", "Brings video from the device to CPU memory",
       "GstHip contributors");

@@ -87,17 +87,15 @@ gst_hip_upload_transform_caps (GstBaseTransform * trans,
   static const gchar *const hip[] = {
     GST_CAPS_FEATURE_MEMORY_HIP_MEMORY, NULL
   };
-  static const gchar *const system[] = {
-    GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY, NULL
-  };
   static const gchar *const both[] = {
     GST_CAPS_FEATURE_MEMORY_HIP_MEMORY, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
     NULL
   };
+  static const gchar *const none[] = { NULL };
 
   if (direction == GST_PAD_SINK)
-    return hip_bridge_caps (caps, filter, hip, both);
-  return hip_bridge_caps (caps, filter, both, system);
+    return hip_bridge_caps (caps, filter, hip, hip);
+  return hip_bridge_caps (caps, filter, both, none);
 }
 
 /* --- the three ways --- */
@@ -261,8 +259,7 @@ gst_hip_upload_class_init (GstHipUploadClass * klass)
           GST_CAPS_FEATURE_MEMORY_HIP_MEMORY));
   gst_element_class_add_pad_template (element_class,
       hip_bridge_template (GST_PAD_SRC,
-          GST_CAPS_FEATURE_MEMORY_HIP_MEMORY,
-          GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY));
+          GST_CAPS_FEATURE_MEMORY_HIP_MEMORY, NULL));
   gst_element_class_set_static_metadata (element_class, "HIP uploader",
       "Filter/Video/Uploader", "Brings video from CPU memory to the device",
       "GstHip contributors");

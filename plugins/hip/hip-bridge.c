@@ -96,7 +96,7 @@ hip_bridge_template (GstPadDirection direction,
   GstPadTemplate *templ;
   guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (memories); i++) {
+  for (i = 0; i < G_N_ELEMENTS (memories) && memories[i]; i++) {
     GstCaps *plain = gst_hip_get_supported_formats_caps (memories[i]);
     GstCaps *overlay = gst_caps_copy (plain);
 

@@ -16,7 +16,7 @@ gboolean hip_caps_are_hip (GstCaps * caps);
  * that order, everything else kept; then the filter. */
 GstCaps * hip_bridge_caps (GstCaps * caps, GstCaps * filter, const gchar * const * hip_to,
                            const gchar * const * system_to);
-/* All formats in both memories, with and without an overlay composition. */
+/* All formats in both memories (second: nullable), with and without an overlay composition. */
 GstPadTemplate * hip_bridge_template (GstPadDirection direction, const gchar * first, const gchar * second);
 
 G_END_DECLS
