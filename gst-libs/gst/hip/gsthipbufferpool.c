@@ -370,27 +370,6 @@ gst_hip_buffer_pool_get_kind (GstHipBufferPool * pool)
   return pool->priv->kind;
 }
 
-static gint
-compare_streams (const GValue * a, const GValue * b)
-{
-  return g_value_get_boxed (a) == g_value_get_boxed (b) ? GST_VALUE_EQUAL
-      : GST_VALUE_UNORDERED;
-}
-
-/* An active pool is told apart from a new configuration by comparing both. */
-static void
-make_streams_comparable (void)
-{
-  static GstValueTable table = { 0, compare_streams, NULL, NULL, };
-  static gsize made;
-
-  if (g_once_init_enter (&made)) {
-    table.type = GST_TYPE_HIP_STREAM;
-    gst_value_register (&table);
-    g_once_init_leave (&made, 1);
-  }
-}
-
 /**
  * gst_buffer_pool_config_set_hip_stream:
  * @config: configuration of a #GstHipBufferPool
@@ -410,7 +389,6 @@ gst_buffer_pool_config_set_hip_stream (GstStructure * config,
   g_return_if_fail (config != NULL);
   g_return_if_fail (GST_IS_HIP_STREAM (stream));
 
-  make_streams_comparable ();
   gst_structure_set (config, CONFIG_STREAM, GST_TYPE_HIP_STREAM, stream, NULL);
 }
 
