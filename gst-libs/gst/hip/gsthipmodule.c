@@ -402,6 +402,25 @@ make_key (Make * make, GError ** error)
   return compiler ? hip_disk_cache_make_key (&parts) : NULL;
 }
 
+/* Options by which a file becomes part of the source */
+static gboolean
+options_include (gchar ** options)
+{
+  static const gchar *const names[] = { "-include", "--include", "-pre-include",
+    "--pre-include", "-imacros", "--imacros", "-fplugin", "-options-file",
+    "--options-file", "@"
+  };
+
+  for (; *options; options++) {
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+      if (g_str_has_prefix (*options, names[i]) &&
+          !g_str_has_prefix (*options, "--include-path"))
+        return TRUE;
+    }
+  }
+  return FALSE;
+}
+
 static GstHipKernelModule *
 new_from_source (GstHipDevice * device, const gchar * source,
     const gchar * name, const gchar * const *options, GError ** error)
@@ -431,7 +450,7 @@ new_from_source (GstHipDevice * device, const gchar * source,
     return NULL;
   }
   /* What included files say is not part of the key */
-  if (includes)
+  if (includes || options_include (translated))
     return make_module (&make, error);
   make.key = key;
   return hip_module_cache_get (make.context, key, make_module, &make, error);
