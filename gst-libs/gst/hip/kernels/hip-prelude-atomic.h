@@ -3,6 +3,7 @@
  */
 /* Atomics on the host: real ones, relaxed as on the devices. Each returns the
  * old value. */
+#pragma once
 
 template <typename T, typename F> GST_HIP_INLINE T
 gst_hip_atomic_update (T *p, F f)

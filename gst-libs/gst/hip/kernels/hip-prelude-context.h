@@ -8,6 +8,7 @@
  * object of the same name. So in kernels the indices are local values that the
  * compiler sees through, and in other functions they still mean the calling
  * thread. */
+#pragma once
 
 struct GstHipContext
 {

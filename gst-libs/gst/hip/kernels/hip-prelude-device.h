@@ -3,6 +3,7 @@
  */
 /* What HIPRTC and NVRTC lack of the subset: they know keywords, indices,
  * vector types, mathematics and atomics by themselves. */
+#pragma once
 
 #define GST_HIP_GLOBAL_DATA __device__
 #define GST_HIP_INLINE static __device__ __forceinline__

@@ -5,6 +5,7 @@
  *
  * gst_hip_f16_* and gst_hip_bf16_* work on bits and mean the same everywhere.
  * CUDA's names stand on top of them where the compiler does not bring its own. */
+#pragma once
 
 GST_HIP_INLINE unsigned short
 gst_hip_f16_from_float (float value)

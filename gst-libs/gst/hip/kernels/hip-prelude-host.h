@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: GstHip contributors
  */
 /* Keywords and plain types on the host. */
+#pragma once
 
 #define GST_HIP_INLINE static inline __attribute__ ((always_inline))
 #define GST_HIP_EXPORT __attribute__ ((visibility ("default")))

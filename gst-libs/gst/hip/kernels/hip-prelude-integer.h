@@ -3,6 +3,7 @@
  */
 /* Integer intrinsics, conversions with a rounding mode and reinterpretation
  * on the host. */
+#pragma once
 
 GST_HIP_INLINE int __mul24 (int x, int y) { return (int) ((((unsigned) x << 8) >> 8 & 0x800000 ? x | ~0xffffff : x & 0xffffff) * (long long) ((y & 0x800000) ? y | ~0xffffff : y & 0xffffff)); }
 GST_HIP_INLINE unsigned __umul24 (unsigned x, unsigned y) { return (x & 0xffffffu) * (y & 0xffffffu); }

@@ -4,6 +4,7 @@
 /* Single- and double-precision mathematics on the host, under CUDA's names:
  * libm where a function is worth a call, inline code where it should become
  * part of a vector loop. */
+#pragma once
 
 /* --- from libm, under the names it has: NAME (double), NAMEf (float), and the overload NAME (float) --- */
 #define GST_HIP_MATH1(name) \

@@ -3,6 +3,7 @@
  */
 /* What each kernel tells about itself in the binary: sizes and kinds of its
  * parameters come from its type, names from the scan of the source. */
+#pragma once
 
 static_assert (sizeof (GstHipFrame) == GST_HIP_FRAME_SIZE, "GstHipFrame has another size for the library");
 static_assert (sizeof (GstHipFrameInfo) == GST_HIP_FRAME_INFO_SIZE, "GstHipFrameInfo has another size for the library");

@@ -3,6 +3,7 @@
  */
 /* What GPUs have and the host has not: using it is a compile error that says
  * what is missing, at the user's line. */
+#pragma once
 
 #define GST_HIP_MISSING(name, what) \
   template <typename T, typename... More> __attribute__ ((error (what " not available on the host device"), noinline)) \

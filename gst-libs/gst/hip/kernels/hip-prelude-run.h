@@ -9,11 +9,12 @@
  * order among threads is promised, so the compiler may assume that rounds of
  * the loop do not depend on each other. With barriers, threads are handed to
  * the library's fibers. */
+#pragma once
 
 template <typename F, F f, bool barrier, bool sync> struct GstHipRun;
 
 #ifdef __clang__
-#define GST_HIP_INDEPENDENT _Pragma ("clang loop vectorize(assume_safety)")
+#define GST_HIP_INDEPENDENT _Pragma ("clang loop vectorize(assume_safety) unroll(disable)")
 #else
 #define GST_HIP_INDEPENDENT _Pragma ("GCC ivdep")
 #endif
@@ -48,15 +49,29 @@ template <typename... A, void (*f) (GstHipContext, A...), bool sync>
 struct GstHipRun<void (*) (GstHipContext, A...), f, false, sync>
 {
   GST_HIP_INLINE void
-  row (GstHipContext c, unsigned n, A... a)
+  thread (GstHipContext c, unsigned x, A... a)
   {
-    GST_HIP_INDEPENDENT
-    for (unsigned x = 0; x < n; x++) {
-      c.thread_idx.x = x;
-      if (sync)
-        ::gst_hip_ctx = c;
-      f (c, a...);
+    c.thread_idx.x = x;
+    if (sync)
+      ::gst_hip_ctx = c;
+    f (c, a...);
+  }
+
+  GST_HIP_INLINE void
+  row (GstHipContext c, A... a)
+  {
+    const unsigned n = c.block_dim.x;
+    unsigned x = 0;
+
+    if (c.block_idx.x * n > 0x7fffffffu - 1024u || n > 1024u)
+      __builtin_unreachable ();
+    for (; x + 16 <= n; x += 16) {
+      GST_HIP_INDEPENDENT
+      for (unsigned i = 0; i < 16; i++)
+        thread (c, x + i, a...);
     }
+    for (; x < n; x++)
+      thread (c, x, a...);
   }
 
   static void
@@ -69,7 +84,7 @@ struct GstHipRun<void (*) (GstHipContext, A...), f, false, sync>
       for (unsigned z = 0; z < c.block_dim.z; z++) {
         for (unsigned y = 0; y < c.block_dim.y; y++) {
           c.thread_idx = { 0, y, z };
-          row (c, c.block_dim.x, a...);
+          row (c, a...);
         }
       }
     }

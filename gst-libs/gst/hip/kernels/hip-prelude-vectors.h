@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: GstHip contributors
  */
 /* Vector types with CUDA's alignments, make_* and dim3 on the host. */
+#pragma once
 
 #define GST_HIP_VECTOR(T, name, align2, align4) \
   struct name##1 { T x; }; \

@@ -8,6 +8,8 @@
  * standard library. The only place with a vendor's #ifdef. The build embeds
  * this text and its parts into the library.
  */
+#pragma once
+
 #if defined (__cplusplus) && __cplusplus < 201402L
 #error kernels need C++14 or newer: choose another --std
 #endif
