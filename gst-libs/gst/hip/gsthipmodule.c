@@ -56,6 +56,12 @@ hip_module_compile_count (void)
 /* --- references --- */
 
 static void
+clear_launch (HipModuleLaunch * launch)
+{
+  gst_hip_event_unref (launch->event);
+}
+
+static void
 clear_entry (HipModuleEntry * entry)
 {
   g_free (entry->name);
@@ -63,12 +69,16 @@ clear_entry (HipModuleEntry * entry)
   g_free (entry->text);
 }
 
-/* On a worker: unloading may wait */
+/* On a worker: queued launches use the code until they are done (I4). Where the
+ * device failed, there is nothing to wait for. */
 static void
 free_module (gpointer data)
 {
   GstHipKernelModule *module = data;
 
+  for (guint i = 0; i < module->launches->len; i++)
+    gst_hip_event_wait (g_array_index (module->launches, HipModuleLaunch,
+            i).event, NULL);
   if (module->native && hip_context_enter_for_free (module->context)) {
     module->context->backend->module_unload (module->context->native,
         module->native);
@@ -76,7 +86,8 @@ free_module (gpointer data)
   }
   g_array_unref (module->entries);
   g_bytes_unref (module->binary);
-  gst_object_unref (module->fences);
+  g_array_unref (module->launches);
+  hip_mutex_clear (&module->lock);
   hip_context_unref (module->context);
   g_free (module->key);
   g_free (module);
@@ -121,8 +132,7 @@ gst_hip_kernel_module_ref (GstHipKernelModule * module)
  * gst_hip_kernel_module_unref:
  * @module: (transfer full): a #GstHipKernelModule
  *
- * Launches that are queued hold references of their own; a module is unloaded
- * on a worker thread.
+ * A module is unloaded on a worker thread, after the launches that are queued.
  *
  * Blocking: never.
  *
@@ -300,7 +310,9 @@ load_binary (HipContext * context, GBytes * binary, GError ** error)
   module->binary = g_bytes_ref (binary);
   module->entries = g_array_new (FALSE, TRUE, sizeof (HipModuleEntry));
   g_array_set_clear_func (module->entries, (GDestroyNotify) clear_entry);
-  module->fences = gst_hip_fence_data_pool_new ();
+  hip_mutex_init (&module->lock);
+  module->launches = g_array_new (FALSE, FALSE, sizeof (HipModuleLaunch));
+  g_array_set_clear_func (module->launches, (GDestroyNotify) clear_launch);
   module->native =
       context->backend->module_load (context->native, binary, &cause);
   if (!module->native || !read_entries (module, &cause)) {

@@ -5,8 +5,8 @@
  *
  * Arguments are compared with the signature, the stream is made to wait on the
  * device for what is pending on each memory (I2), the kernel is queued, one
- * event is recorded for the whole launch and noted on each memory, and module
- * and memories are held until it is done (I4). Knows no vendor.
+ * event is recorded for the whole launch and noted on each memory, whose
+ * allocation stays until it is done (I4), and on the module. Knows no vendor.
  *
  * Invariant: waits for nothing, allocates nothing in steady state; when it
  * fails, nothing is queued that was not before, or the device is lost.
@@ -196,23 +196,33 @@ collect_accesses (GstHipKernelModule * module, const HipModuleEntry * entry,
   return n;
 }
 
-/* After the launch: notes event on the memories and lets it hold what is used */
+/* The code stays until event is done. One event for each stream is enough, and
+ * those of streams that have come to rest go. */
 static void
-finish (GstHipKernelModule * module, GstHipEvent * event, Access * access,
-    guint n)
+note_launch (GstHipKernelModule * module, GstHipStream * stream,
+    GstHipEvent * event)
 {
-  GstHipFenceData *fence = gst_hip_fence_data_pool_acquire (module->fences);
+  HipModuleLaunch launch = { hip_stream_get_serial (stream), NULL };
+  GstHipEvent *old = NULL;
+  guint i;
 
-  for (guint i = 0; i < n; i++) {
-    gst_hip_memory_end_access_with_event (access[i].memory, event,
-        access[i].flags);
-    gst_hip_fence_data_push_mini_object (fence,
-        gst_mini_object_ref (GST_MINI_OBJECT_CAST (access[i].memory)));
+  launch.event = gst_hip_event_ref (event);
+  hip_mutex_lock (&module->lock);
+  for (i = 0; i < module->launches->len; i++) {
+    HipModuleLaunch *known =
+        &g_array_index (module->launches, HipModuleLaunch, i);
+
+    if (known->stream == launch.stream
+        || hip_event_is_known_done (known->event)) {
+      old = known->event;
+      *known = launch;
+      break;
+    }
   }
-  gst_hip_fence_data_push (fence, gst_hip_kernel_module_ref (module),
-      (GDestroyNotify) gst_hip_kernel_module_unref);
-  gst_hip_fence_data_attach (fence, event);
-  gst_hip_fence_data_unref (fence);
+  if (!old)
+    g_array_append_val (module->launches, launch);
+  hip_mutex_unlock (&module->lock);
+  gst_clear_hip_event (&old);
 }
 
 /* --- launching --- */
@@ -259,7 +269,10 @@ queue (GstHipKernelModule * module, const HipModuleEntry * entry,
     gst_hip_stream_synchronize (stream);
     return NULL;
   }
-  finish (module, event, access, n_accesses);
+  for (guint i = 0; i < n_accesses; i++)
+    gst_hip_memory_end_access_with_event (access[i].memory, event,
+        access[i].flags);
+  note_launch (module, stream, event);
   return event;
 }
 
@@ -277,8 +290,8 @@ queue (GstHipKernelModule * module, const HipModuleEntry * entry,
  *
  * Queues a kernel. The stream first waits, on the device, for pending work on
  * the memories among @args; whatever uses these memories next waits for the
- * kernel. Module and memories stay alive until it is done. The same memory may
- * be passed more than once.
+ * kernel. The module's code and the memories' allocations stay until it is done,
+ * whoever lets go of them. The same memory may be passed more than once.
  *
  * Returns: %FALSE with %GST_HIP_ERROR_INVALID if there is no such kernel, an
  *   argument is not what it takes or belongs to another device,

@@ -8,7 +8,6 @@
  * tests. */
 #pragma once
 
-#include <gst/hip/gsthipfence.h>
 #include <gst/hip/gsthipmodule.h>
 #include "hip-context.h"
 #include "hip-kernel-meta.h"
@@ -101,6 +100,12 @@ typedef struct
   gchar *text;                  /* what the strings of params point into */
 } HipModuleEntry;
 
+typedef struct
+{
+  guint64 stream;               /* serial */
+  GstHipEvent *event;           /* behind the newest launch on it */
+} HipModuleLaunch;
+
 struct _GstHipKernelModule
 {
   gint ref_count;               /* atomic */
@@ -109,7 +114,9 @@ struct _GstHipKernelModule
   GBytes *binary;
   gchar *key;                   /* in the context's cache, or NULL */
   GArray *entries;              /* of HipModuleEntry */
-  GstHipFenceDataPool *fences;
+
+  HipMutex lock;                /* guards the last launch on each stream: unloading waits for them */
+  GArray *launches;             /* of HipModuleLaunch */
 };
 
 /* A reference, or FALSE if the last one has gone */
