@@ -185,7 +185,7 @@ def main():
     parser.add_argument('file')
     args = parser.parse_args()
     scripts = os.path.join(args.source, 'tools/dev')
-    with tempfile.TemporaryDirectory(dir=args.build) as scratch:
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(args.build)) as scratch:
         top = os.path.join(scratch, 'gst-hip')
         os.makedirs(top)
         bundle = Bundle(top, args.build, args.source)
