@@ -182,14 +182,24 @@ write_json (Bench * bench, const gchar * file, GError ** error)
   return g_file_set_contents (file, text->str, text->len, error);
 }
 
+/* What starts this program again. In a bundle (tools/dev/bundle.py) the
+ * process's own file is the dynamic linker, and the environment says it. */
+static gchar *
+find_self (void)
+{
+  const gchar *self = g_getenv ("GST_HIP_TEST_SELF");
+
+  return self ? g_strdup (self) : g_file_read_link ("/proc/self/exe", NULL);
+}
+
 /* GLib before 2.76 has an allocator of its own, whose blocks malloc () does not
  * see, unless this is set when the process starts. */
 static void
-make_slices_visible (char **argv)
+make_slices_visible (const gchar * self, char **argv)
 {
   if (g_getenv ("G_SLICE") == NULL) {
     g_setenv ("G_SLICE", "always-malloc", TRUE);
-    execv ("/proc/self/exe", argv);
+    execv (self, argv);
   }
 }
 
@@ -255,7 +265,8 @@ main (int argc, char **argv)
   GError *error = NULL;
   int result;
 
-  make_slices_visible (argv);
+  self = find_self ();
+  make_slices_visible (self, argv);
   context = g_option_context_new (NULL);
   g_option_context_add_main_entries (context, options, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());
@@ -263,7 +274,6 @@ main (int argc, char **argv)
     g_printerr ("%s\n", error->message);
     return 2;
   }
-  self = g_file_read_link ("/proc/self/exe", NULL);
   bench.self = self;
   bench.rows = g_ptr_array_new_with_free_func (row_free);
   /* GST_HIP_VENDOR and GST_HIP_DEVICE choose */

@@ -301,7 +301,9 @@ finish_late (void)
 static int
 run_in_child (const gchar * what)
 {
-  gchar *argv[] = { (gchar *) "/proc/self/exe", NULL };
+  /* In a bundle the process's own file is the dynamic linker. */
+  const gchar *self = g_getenv ("GST_HIP_TEST_SELF");
+  gchar *argv[] = { (gchar *) (self ? self : "/proc/self/exe"), NULL };
   g_auto (GStrv) environment = g_get_environ ();
   GError *error = NULL;
   int status = -1;

@@ -42,4 +42,7 @@ case $command in
       exec "$command" "$@"      # the target's own, with our paths set
     fi ;;
 esac
+# What a program that starts itself again has to start.
+unset GST_HIP_TEST_SELF
+[ ! -x "$command.run" ] || export GST_HIP_TEST_SELF="$command.run"
 exec "$here/lib/ld.so" --library-path "$libraries" "$command" "$@"

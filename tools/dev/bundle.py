@@ -44,6 +44,10 @@ def is_elf(path):
         return file.read(4) == b'\x7fELF'
 
 
+def is_program(path):
+    return os.access(path, os.X_OK) and '.so' not in os.path.basename(path)
+
+
 def needed(path, env):
     """Shared libraries that path needs: {soname: file}."""
     out = subprocess.run(['ldd', path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -136,7 +140,8 @@ class Bundle:
         self.copy(os.path.realpath(loader), 'lib', 'ld.so')
 
     def write_wrappers(self):
-        """bin/NAME starts NAME through the bundle's linker; so may tests."""
+        """bin/NAME starts NAME through the bundle's linker; PROGRAM.run beside a
+        program is what it starts itself again with (GST_HIP_TEST_SELF)."""
         programs = {}
         for folder in ('libexec', 'build/tools'):
             path = os.path.join(self.top, folder)
@@ -147,6 +152,12 @@ class Bundle:
         for name, path in programs.items():
             self.write(f'bin/{name}', '#!/bin/sh\nhere=$(cd "$(dirname "$0")/.." && pwd)\n'
                        f'exec "$here/run" "$here/{path}" "$@"\n')
+
+        for path in [p for p in self.elves if p.startswith(self.build) and is_program(p)]:
+            relative = os.path.join('build', os.path.relpath(path, self.build))
+            up = '/'.join(['..'] * relative.count('/'))
+            self.write(relative + '.run', '#!/bin/sh\nhere=$(cd "$(dirname "$0")/' + up
+                       + f'" && pwd)\nexec "$here/run" "$here/{relative}" "$@"\n')
 
     def write_tests(self):
         out = subprocess.run(['meson', 'introspect', '--tests', self.build], check=True,
