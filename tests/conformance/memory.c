@@ -1,134 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * SPDX-FileCopyrightText: GstHip contributors
  */
-/* Memory, allocators and buffer pools through the public API: layouts, bytes
- * that travel, kinds, limits, lifetimes. GST_HIP_TEST_VENDOR says of which
- * device (default: host).
+/* Memory through the public API: kinds, layouts, bytes that travel, parts,
+ * copies, sizes that cannot be.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
-#include <gst/hip/gsthip.h>
-#include <string.h>
-
-#define PATIENCE_US (60 * G_TIME_SPAN_SECOND)
-
-/* Until condition holds; what is waited for happens on a worker. */
-#define wait_for(condition) G_STMT_START {                              \
-  gint64 wait_end = g_get_monotonic_time () + PATIENCE_US;              \
-  while (!(condition) && g_get_monotonic_time () < wait_end)            \
-    g_usleep (500);                                                     \
-  fail_unless (condition, "never came: %s", #condition);                \
-} G_STMT_END
-
-#define assert_no_error(error) \
-    fail_unless (error == NULL, "%s", error ? error->message : "")
-
-#define assert_hip_error(error, wanted) G_STMT_START {                  \
-  fail_unless (g_error_matches (error, GST_HIP_ERROR, wanted), "%s",    \
-      error ? error->message : "no error");                             \
-  g_clear_error (&error);                                               \
-} G_STMT_END
-
-static GstHipVendor vendor;
-static GstHipDevice *device;
-
-static void
-setup (void)
-{
-  GError *error = NULL;
-
-  device = gst_hip_device_new_full (vendor, -1, &error);
-  assert_no_error (error);
-}
-
-static void
-teardown (void)
-{
-  gst_clear_object (&device);
-}
-
-static GstHipStream *
-new_stream (void)
-{
-  GError *error = NULL;
-  GstHipStream *stream = gst_hip_stream_new_full (device, 0, &error);
-
-  assert_no_error (error);
-  return stream;
-}
-
-/* --- bytes --- */
-
-static guint8
-pattern (guint seed, gsize i)
-{
-  return (i * 7 + (i >> 8) * 13 + seed * 31) & 0xff;
-}
-
-static void
-write_pattern (GstMemory * memory, guint seed)
-{
-  GstMapInfo map;
-  gsize i;
-
-  fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
-  for (i = 0; i < map.size; i++)
-    map.data[i] = pattern (seed, i);
-  gst_memory_unmap (memory, &map);
-}
-
-static void
-assert_pattern_from (GstMemory * memory, guint seed, gsize first)
-{
-  GstMapInfo map;
-  gsize i;
-
-  fail_unless (gst_memory_map (memory, &map, GST_MAP_READ));
-  for (i = 0; i < map.size && map.data[i] == pattern (seed, first + i); i++);
-  fail_unless (i == map.size, "byte %" G_GSIZE_FORMAT " is 0x%02x", i,
-      i < map.size ? map.data[i] : 0);
-  gst_memory_unmap (memory, &map);
-}
-
-static void
-assert_pattern (GstMemory * memory, guint seed)
-{
-  assert_pattern_from (memory, seed, 0);
-}
-
-/* On the device, in order, not waited for */
-static void
-copy_on_stream (GstHipStream * stream, GstMemory * dst, GstMemory * src)
-{
-  GstHipCopyEnd to = { dst, NULL, 0, 0 }, from = { src, NULL, 0, 0 };
-  GError *error = NULL;
-
-  fail_unless (gst_hip_memory_begin_access (GST_HIP_MEMORY_CAST (src), stream,
-          GST_MAP_READ, &error));
-  fail_unless (gst_hip_memory_begin_access (GST_HIP_MEMORY_CAST (dst), stream,
-          GST_MAP_WRITE, &error));
-  fail_unless (gst_hip_stream_copy_2d (stream, &to, &from,
-          gst_memory_get_sizes (src, NULL, NULL), 1, &error));
-  fail_unless (gst_hip_memory_end_access (GST_HIP_MEMORY_CAST (src), stream,
-          GST_MAP_READ, &error));
-  fail_unless (gst_hip_memory_end_access (GST_HIP_MEMORY_CAST (dst), stream,
-          GST_MAP_WRITE, &error));
-}
-
-static GstMemory *
-alloc_linear (gsize size)
-{
-  GError *error = NULL;
-  GstMemory *memory = gst_hip_allocator_alloc_linear (NULL, device, size,
-      &error);
-
-  assert_no_error (error);
-  fail_unless (gst_is_hip_memory (memory));
-  return memory;
-}
+#include "memory-common.h"
 
 /* --- memory --- */
 
@@ -159,6 +39,217 @@ GST_START_TEST (test_linear)
 
 GST_END_TEST;
 
+GST_START_TEST (test_sizes_that_cannot_be)
+{
+  static const gsize absurd[] = { G_MAXSIZE, G_MAXSSIZE, G_MAXSSIZE / 2 };
+  GError *error = NULL;
+  GstVideoInfo info;
+  guint8 byte;
+  guint i;
+
+  fail_if (gst_hip_allocator_alloc_linear (NULL, device, 0, &error));
+  assert_hip_error (error, GST_HIP_ERROR_INVALID);
+  fail_if (gst_hip_allocator_alloc_pinned (NULL, device, 0, &error));
+  assert_hip_error (error, GST_HIP_ERROR_INVALID);
+  fail_if (gst_hip_allocator_alloc_wrapped (NULL, device,
+          GST_HIP_MEMORY_KIND_WRAPPED_HOST, &byte, 0, NULL, NULL, &error));
+  assert_hip_error (error, GST_HIP_ERROR_INVALID);
+  fail_if (gst_hip_allocator_alloc_wrapped (NULL, device,
+          GST_HIP_MEMORY_KIND_WRAPPED_HOST, NULL, 1, NULL, NULL, &error));
+  assert_hip_error (error, GST_HIP_ERROR_INVALID);
+  for (i = 0; i < G_N_ELEMENTS (absurd); i++) {
+    fail_if (gst_hip_allocator_alloc_linear (NULL, device, absurd[i], &error));
+    fail_unless (error && error->domain == GST_HIP_ERROR);
+    g_clear_error (&error);
+    fail_if (gst_hip_allocator_alloc_pinned (NULL, device, absurd[i], &error));
+    fail_unless (error && error->domain == GST_HIP_ERROR);
+    g_clear_error (&error);
+  }
+
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_NV12, 16, 16);
+  info.size--;
+  fail_if (gst_hip_allocator_alloc_video (NULL, device,
+          GST_HIP_MEMORY_KIND_DEVICE, &info, &error));
+  assert_hip_error (error, GST_HIP_ERROR_INVALID);
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_NV12_4L4, 16, 16);
+  fail_if (gst_hip_allocator_alloc_video (NULL, device,
+          GST_HIP_MEMORY_KIND_DEVICE, &info, &error));
+  assert_hip_error (error, GST_HIP_ERROR_UNSUPPORTED);
+  gst_video_info_init (&info);
+  fail_if (gst_hip_allocator_alloc (NULL, device, &info));
+}
+
+GST_END_TEST;
+
+static void
+free_bytes (gpointer user_data)
+{
+  gpointer *wrapped = user_data;
+
+  g_free (wrapped[0]);
+  g_atomic_pointer_set (&wrapped[0], NULL);
+}
+
+GST_START_TEST (test_host_kinds)
+{
+  g_autoptr (GstHipStream) stream = new_stream ();
+  gpointer wrapped[1] = { g_malloc (70001) };
+  GError *error = NULL;
+  GstMemory *memories[2], *there, *back, *part, *duplicate;
+  GstMapInfo map;
+  guint i;
+
+  memories[0] = gst_hip_allocator_alloc_pinned (NULL, device, 70001, &error);
+  assert_no_error (error);
+  memories[1] = gst_hip_allocator_alloc_wrapped (NULL, device,
+      GST_HIP_MEMORY_KIND_WRAPPED_HOST, wrapped[0], 70001, wrapped, free_bytes,
+      &error);
+  assert_no_error (error);
+  fail_unless_equals_int (gst_hip_memory_get_kind (GST_HIP_MEMORY_CAST
+          (memories[0])), GST_HIP_MEMORY_KIND_PINNED);
+  fail_unless_equals_int (gst_hip_memory_get_kind (GST_HIP_MEMORY_CAST
+          (memories[1])), GST_HIP_MEMORY_KIND_WRAPPED_HOST);
+  fail_unless (gst_memory_map (memories[1], &map, GST_MAP_READ));
+  fail_unless (map.data == wrapped[0]);
+  gst_memory_unmap (memories[1], &map);
+
+  for (i = 0; i < 2; i++) {
+    there = alloc_linear (70001);
+    write_pattern (memories[i], 5 + i);
+    copy_on_stream (stream, there, memories[i]);
+    assert_pattern (there, 5 + i);
+    write_pattern (there, 9);
+    copy_on_stream (stream, memories[i], there);
+    assert_pattern (memories[i], 9);
+
+    part = gst_memory_share (memories[i], 1000, 500);
+    assert_pattern_from (part, 9, 1000);
+    back = alloc_linear (500);
+    copy_on_stream (stream, back, part);
+    assert_pattern_from (back, 9, 1000);
+    duplicate = gst_memory_copy (part, 7, 13);
+    fail_unless (gst_is_hip_memory (duplicate));
+    assert_pattern_from (duplicate, 9, 1007);
+    gst_memory_unref (duplicate);
+    gst_memory_unref (part);
+    gst_memory_unref (back);
+    gst_memory_unref (there);
+    gst_memory_unref (memories[i]);
+  }
+  wait_for (g_atomic_pointer_get (&wrapped[0]) == NULL);
+}
+
+GST_END_TEST;
+
+/* --- frames --- */
+
+static void
+check_frame (GstVideoFormat format, gint width, gint height)
+{
+  guint stride_align = gst_hip_device_get_info (device)->stride_align;
+  GstVideoInfo asked, info, info2;
+  GstMemory *memory, *duplicate;
+  guint plane;
+
+  gst_video_info_set_format (&asked, format, width, height);
+  memory = gst_hip_allocator_alloc (NULL, device, &asked);
+  fail_unless (memory != NULL);
+  fail_unless (gst_hip_memory_get_video_info (GST_HIP_MEMORY_CAST (memory),
+          &info));
+  fail_unless_equals_int (GST_VIDEO_INFO_FORMAT (&info), format);
+  fail_unless_equals_int (info.width, width);
+  fail_unless_equals_int (info.height, height);
+  fail_unless_equals_uint64 (gst_memory_get_sizes (memory, NULL, NULL),
+      info.size);
+  for (plane = 0; plane < GST_VIDEO_INFO_N_PLANES (&info); plane++) {
+    if (!GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info.finfo))
+      fail_unless (info.stride[plane] % stride_align == 0);
+  }
+  write_frame (memory, &info, 3);
+
+  /* from the device's bytes */
+  duplicate = gst_memory_copy (memory, 0, -1);
+  fail_unless (gst_is_hip_memory (duplicate));
+  gst_memory_unref (memory);
+  fail_unless (gst_hip_memory_get_video_info (GST_HIP_MEMORY_CAST (duplicate),
+          &info2));
+  fail_unless (gst_video_info_is_equal (&info, &info2));
+  assert_frame (duplicate, &info2, 3);
+  gst_memory_unref (duplicate);
+}
+
+GST_START_TEST (test_frames)
+{
+  g_autoptr (GstCaps) caps = gst_hip_get_supported_formats_caps (NULL);
+  const GValue *list =
+      gst_structure_get_value (gst_caps_get_structure (caps, 0), "format");
+  guint i, n = gst_value_list_get_size (list);
+
+  fail_unless (n > 80);
+  for (i = 0; i < n; i++) {
+    GstVideoFormat format = gst_video_format_from_string (g_value_get_string
+        (gst_value_list_get_value (list, i)));
+
+    check_frame (format, 1, 1);
+    check_frame (format, 5, 7);
+    check_frame (format, 321, 41);
+  }
+}
+
+GST_END_TEST;
+
+/* A part of a frame is bytes, in a memory of its own. */
+GST_START_TEST (test_part_of_a_frame)
+{
+  GstVideoInfo info;
+  GstMemory *memory;
+  GstBuffer *buffer = gst_buffer_new (), *part;
+
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_RGBA, 64, 4);
+  memory = gst_hip_allocator_alloc (NULL, device, &info);
+  write_pattern (memory, 1);
+  gst_buffer_append_memory (buffer, memory);
+  part = gst_buffer_copy_region (buffer, GST_BUFFER_COPY_MEMORY, 100, 50);
+  fail_unless (part != NULL);
+  memory = gst_buffer_peek_memory (part, 0);
+  fail_unless (gst_is_hip_memory (memory) && memory->parent == NULL);
+  fail_if (gst_hip_memory_get_video_info (GST_HIP_MEMORY_CAST (memory), &info));
+  assert_pattern_from (memory, 1, 100);
+  gst_buffer_unref (part);
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_address_of_parts)
+{
+  GstMemory *memory = alloc_linear (1000);
+  guintptr address = gst_hip_memory_get_address (GST_HIP_MEMORY_CAST (memory));
+  GstMemory *part, *smaller;
+  GstMapInfo map;
+
+  write_pattern (memory, 0);
+  part = gst_memory_share (memory, 10, 100);
+  smaller = gst_memory_share (part, 5, 10);
+  fail_unless (gst_memory_map (memory, &map, GST_MAP_READ_HIP));
+  fail_unless_equals_uint64 ((guintptr) map.data, address);
+  gst_memory_unmap (memory, &map);
+  fail_unless (gst_memory_map (smaller, &map, GST_MAP_READ_HIP));
+  fail_unless_equals_uint64 ((guintptr) map.data, address + 15);
+  fail_unless_equals_uint64 (map.size, 10);
+  gst_memory_unmap (smaller, &map);
+  fail_unless_equals_uint64 (gst_hip_memory_get_address (GST_HIP_MEMORY_CAST
+          (smaller)), address + 15);
+  fail_unless (smaller->parent == memory);
+  assert_pattern_from (smaller, 0, 15);
+  fail_if (gst_memory_is_span (memory, part, NULL));
+  gst_memory_unref (memory);
+  gst_memory_unref (part);
+  gst_memory_unref (smaller);
+}
+
+GST_END_TEST;
+
 static Suite *
 memory_suite (void)
 {
@@ -168,36 +259,12 @@ memory_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, teardown);
   tcase_add_test (tcase, test_linear);
+  tcase_add_test (tcase, test_sizes_that_cannot_be);
+  tcase_add_test (tcase, test_host_kinds);
+  tcase_add_test (tcase, test_frames);
+  tcase_add_test (tcase, test_part_of_a_frame);
+  tcase_add_test (tcase, test_address_of_parts);
   return suite;
 }
 
-/* 77, a skip, where there is no such device, unless it is required */
-static gboolean
-find_device (void)
-{
-  const gchar *name = g_getenv ("GST_HIP_TEST_VENDOR");
-  const gchar *required = g_getenv ("GST_HIP_TEST_REQUIRE");
-  GEnumClass *klass = g_type_class_ref (GST_TYPE_HIP_VENDOR);
-  GEnumValue *value = g_enum_get_value_by_nick (klass, name ? name : "host");
-  g_autoptr (GstHipDevice) found = NULL;
-  g_autoptr (GError) error = NULL;
-
-  if (!value)
-    g_error ("GST_HIP_TEST_VENDOR: no vendor is called %s", name);
-  vendor = value->value;
-  g_type_class_unref (klass);
-  found = gst_hip_device_new_full (vendor, -1, &error);
-  if (found || g_strcmp0 (required, value->value_nick) == 0)
-    return TRUE;
-  g_print ("no %s device: %s\n", value->value_nick, error->message);
-  return FALSE;
-}
-
-int
-main (int argc, char **argv)
-{
-  gst_check_init (&argc, &argv);
-  if (!find_device ())
-    return 77;
-  return gst_check_run_suite (memory_suite (), "memory", __FILE__);
-}
+CONFORMANCE_MAIN (memory);
