@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* How does a kernel's text become code for an NVIDIA GPU?
+ *
+ * NVRTC makes machine code (a CUBIN) for the GPU's own architecture, so that
+ * the driver needs no compiler and may be older than NVRTC. Only for a GPU that
+ * is newer than NVRTC it makes PTX, which the driver compiles. Knows nothing of
+ * kernels: the text is complete.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <string.h>
+
+#include "nvidia-internal.h"
+
+/* --- which compiler --- */
+
+guint
+nvidia_compiler_version (void)
+{
+  const NvidiaNvrtc *nvrtc = nvidia_get_nvrtc (NULL);
+  gint major, minor;
+
+  if (!nvrtc || nvrtc->nvrtcVersion (&major, &minor) != NVRTC_OK)
+    return 0;
+  return major * 1000 + minor * 10;
+}
+
+void
+nvidia_compiler_describe (GstStructure * structure)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *version = NULL;
+  guint number;
+
+  if (!nvidia_get_nvrtc (&error)) {
+    gst_structure_set (structure, "compiler-missing", G_TYPE_STRING,
+        error->message, NULL);
+    return;
+  }
+  number = nvidia_compiler_version ();
+  version = g_strdup_printf ("NVRTC %u.%u", number / 1000, number % 1000 / 10);
+  gst_structure_set (structure, "compiler", G_TYPE_STRING, nvidia_nvrtc_path (),
+      "compiler-version", G_TYPE_STRING, version, NULL);
+}
+
+gchar *
+nvidia_compiler_id (HipNativeContext native, GError ** error)
+{
+  NvidiaContext *context = native;
+  gint driver = 0;
+
+  if (!nvidia_get_nvrtc (error)
+      || !NVIDIA_CALL (error, cuDriverGetVersion, &driver))
+    return NULL;
+  return g_strdup_printf ("NVRTC %u | driver %d | sm_%d%d",
+      nvidia_compiler_version (), driver, context->major, context->minor);
+}
+
+/* --- options --- */
+
+typedef enum
+{
+  OPTION_WITH_VALUE,            /* ours, then the value */
+  OPTION_STANDARD,
+  OPTION_DROPPED_WITH_VALUE,    /* the architecture is the device's */
+} OptionKind;
+
+static const struct
+{
+  const gchar *name, *ours;
+  OptionKind kind;
+} long_options[] = {
+  {"--define-macro", "-D", OPTION_WITH_VALUE},
+  {"--undefine-macro", "-U", OPTION_WITH_VALUE},
+  {"--include-path", "-I", OPTION_WITH_VALUE},
+  {"--std", "--std=", OPTION_STANDARD},
+  {"-std", "--std=", OPTION_STANDARD},
+  {"--gpu-architecture", NULL, OPTION_DROPPED_WITH_VALUE},
+  {"-arch", NULL, OPTION_DROPPED_WITH_VALUE},
+  {"--offload-arch", NULL, OPTION_DROPPED_WITH_VALUE},
+};
+
+/* TRUE if options[*i] is name or name=value; *i moves to what was used last */
+static gboolean
+take_value (const gchar * const *options, guint * i, const gchar * name,
+    const gchar ** value)
+{
+  gsize n = strlen (name);
+  const gchar *option = options[*i];
+
+  if (strncmp (option, name, n) != 0 || (option[n] && option[n] != '='))
+    return FALSE;
+  *value = option[n] ? option + n + 1 : options[*i + 1];
+  if (!option[n] && *value)
+    (*i)++;
+  return TRUE;
+}
+
+/* gnu++17 is c++17 here. */
+static gchar *
+translate_standard (const gchar * value)
+{
+  if (g_str_has_prefix (value, "gnu++"))
+    return g_strconcat ("--std=c++", value + strlen ("gnu++"), NULL);
+  return g_strconcat ("--std=", value, NULL);
+}
+
+static gboolean
+translate_long (const gchar * const *options, guint * i, GPtrArray * out,
+    gboolean * taken, GError ** error)
+{
+  const gchar *option = options[*i], *value;
+
+  for (guint j = 0; j < G_N_ELEMENTS (long_options); j++) {
+    if (!take_value (options, i, long_options[j].name, &value))
+      continue;
+    *taken = TRUE;
+    if (!value) {
+      g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
+          "Compiler option \"%s\" needs a value", option);
+      return FALSE;
+    }
+    if (long_options[j].kind == OPTION_WITH_VALUE)
+      g_ptr_array_add (out, g_strconcat (long_options[j].ours, value, NULL));
+    else if (long_options[j].kind == OPTION_STANDARD)
+      g_ptr_array_add (out, translate_standard (value));
+    return TRUE;
+  }
+  *taken = FALSE;
+  return TRUE;
+}
+
+/* NVRTC optimises always and knows no -O; -g adds lines to the code and keeps
+ * it fast, -G is its slow debugging form. */
+gchar **
+nvidia_translate_options (HipNativeContext context,
+    const gchar * const *options, GError ** error)
+{
+  g_autoptr (GPtrArray) out = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; options && options[i]; i++) {
+    const gchar *option = options[i];
+    gboolean taken;
+
+    if (!translate_long (options, &i, out, &taken, error))
+      return NULL;
+    if (taken || g_str_has_prefix (option, "-O"))
+      continue;
+    if (strcmp (option, "-D") == 0 || strcmp (option, "-I") == 0
+        || strcmp (option, "-U") == 0) {
+      if (!options[i + 1]) {
+        g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
+            "Compiler option \"%s\" needs a value", option);
+        return NULL;
+      }
+      g_ptr_array_add (out, g_strconcat (option, options[++i], NULL));
+    } else if (strcmp (option, "-g") == 0) {
+      g_ptr_array_add (out, g_strdup ("--generate-line-info"));
+    } else if (strcmp (option, "-ffast-math") == 0) {
+      g_ptr_array_add (out, g_strdup ("--use_fast_math"));
+    } else {
+      g_ptr_array_add (out, g_strdup (option));
+    }
+  }
+  g_ptr_array_add (out, NULL);
+  return (gchar **) g_ptr_array_free (g_steal_pointer (&out), FALSE);
+}
+
+/* --- architectures --- */
+
+/* Machine code for a GPU runs on those of the same generation that are not
+ * older. 0: NVRTC has none of that generation that serves; *ptx: the newest one
+ * that the GPU is newer than, or 0. */
+static guint
+choose_architecture (const NvidiaNvrtc * nvrtc, guint capability, guint * ptx)
+{
+  g_autofree gint *archs = NULL;
+  gint n = 0;
+  guint best = 0;
+
+  *ptx = 0;
+  /* Before 11.2 it cannot be asked. */
+  if (!nvrtc->nvrtcGetNumSupportedArchs || !nvrtc->nvrtcGetSupportedArchs
+      || nvrtc->nvrtcGetNumSupportedArchs (&n) != NVRTC_OK || n <= 0)
+    return capability;
+  archs = g_new0 (gint, n);
+  if (nvrtc->nvrtcGetSupportedArchs (archs) != NVRTC_OK)
+    return capability;
+
+  for (gint i = 0; i < n; i++) {
+    guint arch = archs[i];
+
+    if (arch > capability)
+      continue;
+    *ptx = MAX (*ptx, arch);
+    if (arch / 10 == capability / 10)
+      best = MAX (best, arch);
+  }
+  return best;
+}
+
+/* --- compiling --- */
+
+static gchar *
+read_log (const NvidiaNvrtc * nvrtc, NvrtcProgram program)
+{
+  g_autofree gchar *text = NULL;
+  gsize size = 0;
+
+  if (nvrtc->nvrtcGetProgramLogSize (program, &size) != NVRTC_OK || size <= 1)
+    return NULL;
+  text = g_malloc0 (size + 1);
+  if (nvrtc->nvrtcGetProgramLog (program, text) != NVRTC_OK)
+    return NULL;
+  g_strchomp (text);
+  return *text ? g_utf8_make_valid (text, -1) : NULL;
+}
+
+static GBytes *
+read_output (const NvidiaNvrtc * nvrtc, NvrtcProgram program, gboolean cubin,
+    GError ** error)
+{
+  g_autofree gchar *data = NULL;
+  gsize size = 0;
+  NvrtcResult result = cubin ? nvrtc->nvrtcGetCUBINSize (program, &size) :
+      nvrtc->nvrtcGetPTXSize (program, &size);
+
+  if (result == NVRTC_OK && size > 0) {
+    data = g_malloc (size);
+    result = cubin ? nvrtc->nvrtcGetCUBIN (program, data) :
+        nvrtc->nvrtcGetPTX (program, data);
+    if (result == NVRTC_OK)
+      return g_bytes_new_take (g_steal_pointer (&data), size);
+  }
+  g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_COMPILE,
+      "NVRTC left no output: %s", nvrtc->nvrtcGetErrorString (result));
+  return NULL;
+}
+
+static gboolean
+has_standard (const gchar * const *options)
+{
+  for (guint i = 0; options && options[i]; i++) {
+    if (g_str_has_prefix (options[i], "--std="))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static NvrtcResult
+run_compiler (const NvidiaNvrtc * nvrtc, NvrtcProgram program,
+    const gchar * architecture, const gchar * const *options)
+{
+  g_autoptr (GPtrArray) all = g_ptr_array_new ();
+
+  g_ptr_array_add (all, (gpointer) architecture);
+  /* Functions without a mark are for the device, as on the host. */
+  g_ptr_array_add (all, (gpointer) "--device-as-default-execution-space");
+  if (!has_standard (options))
+    g_ptr_array_add (all, (gpointer) "--std=c++17");
+  for (guint i = 0; options && options[i]; i++)
+    g_ptr_array_add (all, (gpointer) options[i]);
+  return nvrtc->nvrtcCompileProgram (program, all->len,
+      (const char *const *) all->pdata);
+}
+
+GBytes *
+nvidia_compile_for (guint capability, const HipCompileRequest * request,
+    gchar ** log, GError ** error)
+{
+  const NvidiaNvrtc *nvrtc = nvidia_get_nvrtc (error);
+  g_autofree gchar *said = NULL, *architecture = NULL;
+  NvrtcProgram program = NULL;
+  NvrtcResult result;
+  GBytes *output = NULL;
+  gboolean cubin;
+  guint arch, ptx;
+
+  if (!nvrtc)
+    return NULL;
+  arch = choose_architecture (nvrtc, capability, &ptx);
+  if (!arch && !ptx) {
+    guint version = nvidia_compiler_version ();
+
+    g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_UNSUPPORTED,
+        "NVRTC %u.%u (%s) makes no code for sm_%u any more: install an older "
+        "one beside it and set GST_HIP_NVRTC_LIBNAME", version / 1000,
+        version % 1000 / 10, nvidia_nvrtc_path (), capability);
+    return NULL;
+  }
+  cubin = arch && nvrtc->nvrtcGetCUBINSize && nvrtc->nvrtcGetCUBIN;
+  architecture = g_strdup_printf ("--gpu-architecture=%s_%u",
+      cubin ? "sm" : "compute", arch ? arch : ptx);
+
+  result = nvrtc->nvrtcCreateProgram (&program, request->source, request->name,
+      0, NULL, NULL);
+  if (result == NVRTC_OK)
+    result = run_compiler (nvrtc, program, architecture, request->options);
+  if (program)
+    said = read_log (nvrtc, program);
+  if (result == NVRTC_OK)
+    output = read_output (nvrtc, program, cubin, error);
+  else
+    g_set_error (error, GST_HIP_ERROR, result == NVRTC_NO_MEMORY ?
+        GST_HIP_ERROR_OUT_OF_MEMORY : GST_HIP_ERROR_COMPILE, "%s",
+        said ? said : nvrtc->nvrtcGetErrorString (result));
+  if (program)
+    nvrtc->nvrtcDestroyProgram (&program);
+  if (log)
+    *log = g_steal_pointer (&said);
+  return output;
+}
+
+GBytes *
+nvidia_compile (HipNativeContext native, const HipCompileRequest * request,
+    gchar ** log, GError ** error)
+{
+  NvidiaContext *context = native;
+
+  return nvidia_compile_for (context->major * 10 + context->minor, request, log,
+      error);
+}

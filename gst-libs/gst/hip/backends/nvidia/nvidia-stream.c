@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* How is work put in order on an NVIDIA GPU, and how are bytes moved?
+ *
+ * Streams never order themselves with the default stream. Copies whose rows lie
+ * close together are one plain copy; others are one copy with strides, or, at
+ * strides that the driver does not take, one for each row.
+ *
+ * Invariant: nothing here waits but nvidia_stream_synchronize ().
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "nvidia-internal.h"
+
+/* --- streams --- */
+
+HipNativeStream
+nvidia_stream_new (HipNativeContext native, gint priority, GError ** error)
+{
+  NvidiaContext *context = native;
+  NvidiaStream *stream = g_new0 (NvidiaStream, 1);
+
+  /* Numbers fall with urgency here too; the greatest is the lowest of them. */
+  priority = CLAMP (priority, context->priority_greatest,
+      context->priority_least);
+  if (NVIDIA_CALL (error, cuStreamCreateWithPriority, &stream->handle,
+          CU_FLAG_STREAM_NON_BLOCKING, priority)) {
+    stream->idle = nvidia_event_new (context, FALSE, error);
+    if (stream->idle)
+      return stream;
+    NVIDIA_CALL_NOTED (cuStreamDestroy_v2, stream->handle);
+  }
+  g_free (stream);
+  return NULL;
+}
+
+void
+nvidia_stream_free (HipNativeContext context, HipNativeStream native,
+    gboolean abandon)
+{
+  NvidiaStream *stream = native;
+
+  if (abandon)                  /* somebody may still wait for it */
+    return;
+  nvidia_event_free (context, stream->idle);
+  NVIDIA_CALL_NOTED (cuStreamDestroy_v2, stream->handle);
+  g_free (stream);
+}
+
+guintptr
+nvidia_stream_native (HipNativeStream stream)
+{
+  return (guintptr) ((NvidiaStream *) stream)->handle;
+}
+
+GstHipEventState
+nvidia_stream_query (HipNativeContext context, HipNativeStream stream,
+    GError ** error)
+{
+  return nvidia_state (nvidia_cuda.cuStreamQuery (((NvidiaStream *)
+              stream)->handle), "cuStreamQuery", error);
+}
+
+/* Several threads may do so at once: each waits for what was recorded when it
+ * began to wait, or for more. */
+gboolean
+nvidia_stream_synchronize (HipNativeContext context, HipNativeStream native,
+    GError ** error)
+{
+  NvidiaStream *stream = native;
+  GstHipEventState state = nvidia_stream_query (context, stream, error);
+
+  if (state != GST_HIP_EVENT_STATE_PENDING)
+    return state == GST_HIP_EVENT_STATE_DONE;
+  return NVIDIA_CALL (error, cuEventRecord, stream->idle, stream->handle)
+      && NVIDIA_CALL (error, cuEventSynchronize, stream->idle);
+}
+
+gboolean
+nvidia_stream_wait_event (HipNativeContext context, HipNativeStream stream,
+    HipNativeEvent event, GError ** error)
+{
+  return NVIDIA_CALL (error, cuStreamWaitEvent,
+      ((NvidiaStream *) stream)->handle, event, 0);
+}
+
+/* --- moving bytes --- */
+
+static gboolean
+copy_rows (const HipCopy2D * copy, CuStream stream, GError ** error)
+{
+  for (gsize row = 0; row < copy->rows; row++) {
+    if (!NVIDIA_CALL (error, cuMemcpyAsync, copy->dst + row * copy->dst_stride,
+            copy->src + row * copy->src_stride, copy->row_bytes, stream))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static guint
+memory_type (NvidiaContext * context, HipSpace space)
+{
+  return space == HIP_SPACE_DEVICE ? CU_MEMORY_DEVICE : context->host_type;
+}
+
+gboolean
+nvidia_stream_copy_2d (HipNativeContext native, HipNativeStream native_stream,
+    const HipCopy2D * copy, GError ** error)
+{
+  NvidiaContext *context = native;
+  CuStream stream = ((NvidiaStream *) native_stream)->handle;
+  CuMemcpy2D native_copy = { 0 };
+  CuResult result;
+
+  if (copy->rows == 1 || (copy->dst_stride == copy->row_bytes
+          && copy->src_stride == copy->row_bytes))
+    return NVIDIA_CALL (error, cuMemcpyAsync, copy->dst, copy->src,
+        copy->row_bytes * copy->rows, stream);
+  if (MAX (copy->dst_stride, copy->src_stride) > context->max_pitch)
+    return copy_rows (copy, stream, error);
+
+  native_copy.src_type = memory_type (context, copy->src_space);
+  native_copy.src_host = (gconstpointer) copy->src;
+  native_copy.src_device = copy->src;
+  native_copy.src_pitch = copy->src_stride;
+  native_copy.dst_type = memory_type (context, copy->dst_space);
+  native_copy.dst_host = (gpointer) copy->dst;
+  native_copy.dst_device = copy->dst;
+  native_copy.dst_pitch = copy->dst_stride;
+  native_copy.width_bytes = copy->row_bytes;
+  native_copy.height = copy->rows;
+  result = nvidia_cuda.cuMemcpy2DAsync_v2 ((const struct CUDA_MEMCPY2D_st *)
+      &native_copy, stream);
+  /* Allowed by its documentation between two places on the device at strides
+   * that the driver did not choose */
+  if (result == CU_INVALID_VALUE)
+    return copy_rows (copy, stream, error);
+  return nvidia_check (result, "cuMemcpy2DAsync_v2", error);
+}
+
+gboolean
+nvidia_stream_fill (HipNativeContext context, HipNativeStream stream,
+    HipSpace space, guintptr address, gsize size, guint8 value, GError ** error)
+{
+  return NVIDIA_CALL (error, cuMemsetD8Async, address, value, size,
+      ((NvidiaStream *) stream)->handle);
+}
