@@ -18,7 +18,7 @@ LINK = re.compile(r'\]\(([^)#\s]+)(?:#[^)]*)?\)')
 PATHLIKE = re.compile(r'^[A-Za-z0-9_.-]+(/[A-Za-z0-9_.*-]+)+/?$|^[A-Za-z0-9_-]+\.(md|c|h|hip|build|txt)$')
 FUNCTION = re.compile(r'`([a-z][a-z0-9]*_[a-z0-9_]+) \(')
 # Made by a build, or somebody else's.
-MADE = re.compile(r'^(build|out|builddir|gst/hip)(/|$)|^config\.h$|^libgsthip|^gsthip-enumtypes')
+MADE = re.compile(r'^(build|out|builddir|share|gst/hip)(/|$)|^config\.h$|^libgsthip|^gsthip-enumtypes')
 SOURCES = ('gst-libs', 'plugins', 'tools', 'tests', 'examples')
 
 

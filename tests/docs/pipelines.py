@@ -27,6 +27,17 @@ def pipelines(text):
             yield match.group(1).strip()
 
 
+def runnable(line):
+    """The words of the command. A reader watches a window until he closes it;
+    here there is no window and an end: nothing else is changed."""
+    words = shlex.split(line)
+    if not any(w.startswith('num-buffers=') for w in words):
+        words = [x for w in words for x in
+                 ([w, 'num-buffers=30'] if w.endswith('testsrc') else [w])]
+    # -q: what a pipeline prints is not TAP
+    return [words[0], '-q', *('fakesink' if w == 'autovideosink' else w for w in words[1:])]
+
+
 def main():
     top = os.environ['GST_HIP_SOURCE_DIR']
     found = 0
@@ -38,9 +49,7 @@ def main():
             for line in pipelines(text):
                 found += 1
                 name = f'{os.path.relpath(path, top)}: {line[:60]}'.replace('#', '')
-                words = shlex.split(line)
-                # -q: what a pipeline prints is not TAP
-                command = [words[0], '-q', *words[1:]]
+                command = runnable(line)
                 with tempfile.TemporaryDirectory() as out:
                     env = dict(os.environ, TMPDIR=out)
                     try:
