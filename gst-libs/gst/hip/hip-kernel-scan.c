@@ -631,7 +631,7 @@ scan_include (Scanner * s, Token * directive, gsize begin)
     }
   }
   /* What stands in there is not seen from here */
-  s->scan->includes = TRUE;
+  s->scan->includes = s->scan->uses_shared = TRUE;
   s->scan->barrier_elsewhere = s->scan->indices_elsewhere = TRUE;
 }
 
@@ -650,6 +650,7 @@ scan_directive (Scanner * s, Token * directive)
   for (gsize i = 0; i < tokens->len; i++) {
     s->scan->barrier_elsewhere |= token_in (&inner, i, barrier_words);
     s->scan->indices_elsewhere |= token_in (&inner, i, index_words);
+    s->scan->uses_shared |= token_is (&inner, i, "__shared__");
   }
 }
 
@@ -712,6 +713,7 @@ scan_tokens (Scanner * s)
         declaration = i + 1;
       continue;
     }
+    s->scan->uses_shared |= token_is (s, i, "__shared__");
     if (t->begin >= kernel_end) {
       s->scan->barrier_elsewhere |= token_in (s, i, barrier_words);
       s->scan->indices_elsewhere |= token_in (s, i, index_words);

@@ -210,6 +210,8 @@ hip_kernel_source_compose (const gchar * source, const gchar * name,
     edit_shared (scan, edits);
   g_string_append_printf (out, "#define GST_HIP_SYNC_CONTEXT %d\n",
       scan->indices_elsewhere);
+  g_string_append_printf (out, "#define GST_HIP_USES_SHARED %d\n",
+      scan->uses_shared);
   append_line_marker (out, name);
   append_edited (out, source, edits);
 

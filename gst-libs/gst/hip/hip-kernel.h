@@ -65,6 +65,7 @@ typedef struct
   GArray *spans;                /* of HipScanSpan */
   gboolean includes;            /* includes a file of the user's */
   gboolean barrier_elsewhere;   /* a barrier outside kernels' bodies: functions, macros, included files */
+  gboolean uses_shared;         /* may have shared memory, dynamic or not */
   gboolean indices_elsewhere;   /* threadIdx and its like outside kernels' bodies */
 } HipKernelScan;
 

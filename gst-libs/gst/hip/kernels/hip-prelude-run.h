@@ -7,15 +7,19 @@
  * Without barriers the threads of a block are a loop, in which threads of one
  * row stand side by side: the kernel is inlined and the loop vectorised. No
  * order among threads is promised, so the compiler may assume that rounds of
- * the loop do not depend on each other. With barriers, threads are handed to
- * the library's fibers. */
+ * the loop do not depend on each other. Where blocks have no memory of their
+ * own either, narrow blocks that are neighbours share that loop, since a row of
+ * 16 threads is less than a vector of bytes. With barriers, threads are handed
+ * to the library's fibers. */
 #pragma once
 
-template <typename F, F f, bool barrier, bool sync> struct GstHipRun;
+template <typename F, F f, bool barrier, bool sync, bool shared> struct GstHipRun;
 
 #ifdef __clang__
 #define GST_HIP_INDEPENDENT _Pragma ("clang loop vectorize(assume_safety) unroll(disable)")
+#define GST_HIP_MERGED_CHUNK 16
 #else
+#define GST_HIP_MERGED_CHUNK 64
 #define GST_HIP_INDEPENDENT _Pragma ("GCC ivdep")
 #endif
 
@@ -45,8 +49,8 @@ gst_hip_next_block (GstHipContext & c)
 }
 
 /* Threads as a loop */
-template <typename... A, void (*f) (GstHipContext, A...), bool sync>
-struct GstHipRun<void (*) (GstHipContext, A...), f, false, sync>
+template <typename... A, void (*f) (GstHipContext, A...), bool sync, bool shared>
+struct GstHipRun<void (*) (GstHipContext, A...), f, false, sync, shared>
 {
   GST_HIP_INLINE void
   thread (GstHipContext c, unsigned x, A... a)
@@ -74,26 +78,69 @@ struct GstHipRun<void (*) (GstHipContext, A...), f, false, sync>
       thread (c, x, a...);
   }
 
+  /* n blocks side by side, each width threads wide. A loop of constant length
+   * in the loop, because clang sees through that one only. */
+  template <unsigned width> GST_HIP_INLINE void
+  merged (GstHipContext c, unsigned n, A... a)
+  {
+    const int end = (int) ((c.block_idx.x + n) * width);
+    int x = (int) (c.block_idx.x * width);
+
+    c.block_dim.x = width;
+    for (; x + GST_HIP_MERGED_CHUNK <= end; x += GST_HIP_MERGED_CHUNK) {
+      GST_HIP_INDEPENDENT
+      for (int i = 0; i < GST_HIP_MERGED_CHUNK; i++) {
+        c.block_idx.x = (unsigned) (x + i) / width;
+        thread (c, (unsigned) (x + i) % width, a...);
+      }
+    }
+    for (; x < end; x++) {
+      c.block_idx.x = (unsigned) x / width;
+      thread (c, (unsigned) x % width, a...);
+    }
+  }
+
+  /* As many blocks as may share a loop, from the one that c is at */
+  GST_HIP_INLINE unsigned
+  neighbours (const GstHipContext & c, unsigned long long left)
+  {
+    const unsigned width = c.block_dim.x, in_row = c.grid_dim.x - c.block_idx.x;
+
+    if (sync || shared || (width != 16 && width != 32) || c.grid_dim.x > 0x7fffffffu / 32 - 64)
+      return 1;
+    return left < in_row ? (unsigned) left : in_row;
+  }
+
   static void
   blocks (const GstHipHostLaunch & l, unsigned long long begin, unsigned long long end, A... a)
   {
     GstHipContext c = {};
 
     gst_hip_first_block (c, l, begin);
-    for (; begin < end; begin++, gst_hip_next_block (c)) {
+    while (begin < end) {
+      const unsigned n = neighbours (c, end - begin);
+
       for (unsigned z = 0; z < c.block_dim.z; z++) {
         for (unsigned y = 0; y < c.block_dim.y; y++) {
           c.thread_idx = { 0, y, z };
-          row (c, a...);
+          if (n == 1)
+            row (c, a...);
+          else if (c.block_dim.x == 16)
+            merged<16> (c, n, a...);
+          else
+            merged<32> (c, n, a...);
         }
       }
+      begin += n;
+      c.block_idx.x += n - 1;
+      gst_hip_next_block (c);
     }
   }
 };
 
 /* Threads as fibers */
-template <typename... A, void (*f) (GstHipContext, A...), bool sync>
-struct GstHipRun<void (*) (GstHipContext, A...), f, true, sync>
+template <typename... A, void (*f) (GstHipContext, A...), bool sync, bool shared>
+struct GstHipRun<void (*) (GstHipContext, A...), f, true, sync, shared>
 {
   static void
   blocks (const GstHipHostLaunch & l, unsigned long long begin, unsigned long long end, A... a)
@@ -137,15 +184,15 @@ template <typename Run, typename First, typename... More> struct GstHipUnpack<Ru
   }
 };
 
-template <typename F, F f, bool barrier, bool sync> struct GstHipEnter;
+template <typename F, F f, bool barrier, bool sync, bool shared> struct GstHipEnter;
 
-template <typename... A, void (*f) (GstHipContext, A...), bool barrier, bool sync>
-struct GstHipEnter<void (*) (GstHipContext, A...), f, barrier, sync>
+template <typename... A, void (*f) (GstHipContext, A...), bool barrier, bool sync, bool shared>
+struct GstHipEnter<void (*) (GstHipContext, A...), f, barrier, sync, shared>
 {
   GST_HIP_INLINE void
   run (const GstHipHostLaunch & l, unsigned long long begin, unsigned long long end)
   {
-    GstHipUnpack<GstHipRun<void (*) (GstHipContext, A...), f, barrier, sync>, A...>::template go<0> (l, begin, end);
+    GstHipUnpack<GstHipRun<void (*) (GstHipContext, A...), f, barrier, sync, shared>, A...>::template go<0> (l, begin, end);
   }
 };
 
@@ -153,7 +200,7 @@ struct GstHipEnter<void (*) (GstHipContext, A...), f, barrier, sync>
   extern "C" GST_HIP_EXPORT void \
   gst_hip_entry_##name (const GstHipHostLaunch * launch, unsigned long long begin, unsigned long long end) \
   { \
-    GstHipEnter<decltype (&name), &name, barrier, GST_HIP_SYNC_CONTEXT>::run (*launch, begin, end); \
+    GstHipEnter<decltype (&name), &name, barrier, GST_HIP_SYNC_CONTEXT, GST_HIP_USES_SHARED>::run (*launch, begin, end); \
   }
 
 /* What the code needs of a CPU */
