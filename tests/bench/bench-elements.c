@@ -12,11 +12,14 @@
 
 #define BURST 6
 #define CPU_LIMIT_US 6.0
+/* Frames of the steady half that may allocate: a pool grows when more frames
+ * are under way than ever before, which is seldom and stops. */
+#define MAY_GROW 3
 
 typedef struct
 {
   gdouble cpu_us;               /* median of a frame */
-  gdouble allocations;          /* mean of a frame, in steady state */
+  gdouble allocations;          /* mean of a frame in the second half, without growth */
 } Cost;
 
 typedef struct
@@ -26,7 +29,7 @@ typedef struct
   GPtrArray *held;              /* the last burst's output */
   gdouble *cpu_ns;
   guint n_frames, done;
-  guint64 allocations;          /* in the second half */
+  gdouble *allocations;         /* of each frame */
 } Run;
 
 static gboolean
@@ -52,8 +55,7 @@ push_measured (Run * run, GstBuffer * buffer, GError ** error)
   gboolean ok = bench_rig_push (run->rig, buffer, error);
 
   run->cpu_ns[run->done] = bench_thread_cpu_ns () - begin;
-  if (run->done >= run->n_frames / 2)
-    run->allocations += bench_thread_allocations () - allocations;
+  run->allocations[run->done] = bench_thread_allocations () - allocations;
   run->done++;
   return ok;
 }
@@ -88,11 +90,24 @@ run_burst (Run * run, GError ** error)
   return ok;
 }
 
+/* Sorts values */
+static gdouble
+mean_without_growth (gdouble * values, guint n)
+{
+  gdouble sum = 0;
+
+  bench_median (values, n);
+  for (guint i = 0; i + MAY_GROW < n; i++)
+    sum += values[i];
+  return sum / n;
+}
+
 static gboolean
 measure (Bench * bench, const gchar * element, GstCaps * in_caps,
     GstCaps * out_caps, Cost * cost, GError ** error)
 {
   g_autofree gdouble *cpu_ns = NULL;
+  g_autofree gdouble *allocations = NULL;
   g_autoptr (BenchBlocker) blocker = NULL;
   g_autoptr (BenchRig) rig = NULL;
   Run run = { NULL, };
@@ -108,6 +123,7 @@ measure (Bench * bench, const gchar * element, GstCaps * in_caps,
   run.blocker = blocker;
   run.n_frames = bench->quick ? 60 : 10000;
   run.cpu_ns = cpu_ns = g_new0 (gdouble, run.n_frames);
+  run.allocations = allocations = g_new0 (gdouble, run.n_frames);
   while (ok && run.done < run.n_frames)
     ok = run_burst (&run, error);
   bench_blocker_release (blocker);
@@ -115,8 +131,8 @@ measure (Bench * bench, const gchar * element, GstCaps * in_caps,
   if (!ok)
     return FALSE;
   cost->cpu_us = bench_median (cpu_ns, run.n_frames) / 1000;
-  cost->allocations =
-      (gdouble) run.allocations / (run.n_frames - run.n_frames / 2);
+  cost->allocations = mean_without_growth (allocations + run.n_frames / 2,
+      run.n_frames - run.n_frames / 2);
   return TRUE;
 }
 
