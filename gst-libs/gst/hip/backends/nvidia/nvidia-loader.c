@@ -201,6 +201,26 @@ nvidia_cuda_path (void)
 
 /* --- the compiler --- */
 
+/* NVRTC opens a companion by its bare name when it compiles, and finds none
+ * where its own folder is not on the loader's path. One that is in the process
+ * already is found by that name. */
+static void
+open_builtins (void)
+{
+  g_autofree gchar *folder = g_path_get_dirname (nvrtc.path);
+  g_autofree gchar *path = NULL;
+  int major = 0, minor = 0;
+
+  if (!g_path_is_absolute (nvrtc.path)
+      || nvrtc.functions.nvrtcVersion (&major, &minor) != 0)
+    return;
+  path = g_strdup_printf ("%s/libnvrtc-builtins.so.%d.%d", folder, major,
+      minor);
+  if (g_file_test (path, G_FILE_TEST_EXISTS)
+      && !dlopen (path, RTLD_NOW | RTLD_LOCAL))
+    GST_WARNING ("%s", dlerror ());
+}
+
 static void
 load_nvrtc (const gchar * wish)
 {
@@ -223,6 +243,7 @@ load_nvrtc (const gchar * wish)
   }
   nvrtc.path = path_of ((gpointer) nvrtc.functions.nvrtcVersion, "libnvrtc");
   GST_INFO ("compiler: %s", nvrtc.path);
+  open_builtins ();
 }
 
 const NvidiaNvrtc *
