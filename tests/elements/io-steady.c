@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* Do frames allocate nothing once a stream runs? This program counts every call
+ * of the allocator, on all threads.
+ */
+#include <gmodule.h>
+#include <stdlib.h>
+
+#include "io-frames.h"
+
+static gint allocations;
+
+#if !defined (__SANITIZE_ADDRESS__) && !defined (__SANITIZE_THREAD__)
+extern void *__libc_malloc (size_t size);
+extern void *__libc_calloc (size_t n, size_t size);
+extern void *__libc_realloc (void *old, size_t size);
+
+G_MODULE_EXPORT void *
+malloc (size_t size)
+{
+  g_atomic_int_inc (&allocations);
+  return __libc_malloc (size);
+}
+
+G_MODULE_EXPORT void *
+calloc (size_t n, size_t size)
+{
+  g_atomic_int_inc (&allocations);
+  return __libc_calloc (n, size);
+}
+
+G_MODULE_EXPORT void *
+realloc (void *old, size_t size)
+{
+  g_atomic_int_inc (&allocations);
+  return __libc_realloc (old, size);
+}
+#else
+#define COUNTS_NOTHING
+#endif
+
+typedef struct
+{
+  GstElement *bin;
+  GstPad *src, *sink;
+  GstBufferPool *pool;
+  guint n_received;
+} Chain;
+
+static GstFlowReturn
+drop_buffer (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  Chain *chain = g_object_get_data (G_OBJECT (pad), "chain");
+
+  chain->n_received++;
+  gst_buffer_unref (buffer);
+  return GST_FLOW_OK;
+}
+
+static GstBufferPool *
+upstream_pool (Chain * chain, GstCaps * caps, gboolean offered)
+{
+  g_autoptr (GstQuery) query = gst_query_new_allocation (caps, TRUE);
+  GstBufferPool *pool = NULL;
+  GstStructure *config;
+  guint size, min, max;
+
+  fail_unless (gst_pad_peer_query (chain->src, query));
+  gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &min, &max);
+  fail_unless (pool != NULL);
+  if (!offered) {
+    gst_object_unref (pool);
+    pool = gst_video_buffer_pool_new ();
+  }
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, size, 0, 0);
+  fail_unless (gst_buffer_pool_set_config (pool, config));
+  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
+  return pool;
+}
+
+static void
+chain_start (Chain * chain, const gchar * description, gboolean offered)
+{
+  g_autofree gchar *text =
+      g_strdup_printf (description, test_vendor (), test_vendor ());
+  g_autoptr (GstCaps) caps = gst_caps_from_string ("video/x-raw,format=NV12,"
+      "width=64,height=48,framerate=30/1");
+  GstSegment segment;
+  GstPad *pad;
+
+  memset (chain, 0, sizeof (*chain));
+  chain->bin = gst_parse_bin_from_description (text, TRUE, NULL);
+  fail_unless (chain->bin != NULL);
+  chain->src = gst_pad_new ("src", GST_PAD_SRC);
+  chain->sink = gst_pad_new ("sink", GST_PAD_SINK);
+  g_object_set_data (G_OBJECT (chain->sink), "chain", chain);
+  gst_pad_set_chain_function (chain->sink, drop_buffer);
+  pad = gst_element_get_static_pad (chain->bin, "sink");
+  fail_unless_equals_int (gst_pad_link (chain->src, pad), GST_PAD_LINK_OK);
+  gst_object_unref (pad);
+  pad = gst_element_get_static_pad (chain->bin, "src");
+  fail_unless_equals_int (gst_pad_link (pad, chain->sink), GST_PAD_LINK_OK);
+  gst_object_unref (pad);
+  gst_pad_set_active (chain->sink, TRUE);
+  gst_pad_set_active (chain->src, TRUE);
+  fail_unless (gst_element_set_state (chain->bin, GST_STATE_PLAYING)
+      != GST_STATE_CHANGE_FAILURE);
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (chain->src, gst_event_new_stream_start ("steady"));
+  gst_pad_push_event (chain->src, gst_event_new_caps (caps));
+  gst_pad_push_event (chain->src, gst_event_new_segment (&segment));
+  chain->pool = upstream_pool (chain, caps, offered);
+}
+
+static void
+chain_push (Chain * chain, guint n)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+  GstBuffer *buffer;
+  guint i;
+
+  /* check's own macros allocate */
+  for (i = 0; i < n && ret == GST_FLOW_OK; i++) {
+    ret = gst_buffer_pool_acquire_buffer (chain->pool, &buffer, NULL);
+    if (ret == GST_FLOW_OK)
+      ret = gst_pad_push (chain->src, buffer);
+  }
+  fail_unless_equals_int (ret, GST_FLOW_OK);
+}
+
+static void
+chain_stop (Chain * chain)
+{
+  gst_element_set_state (chain->bin, GST_STATE_NULL);
+  gst_pad_set_active (chain->src, FALSE);
+  gst_pad_set_active (chain->sink, FALSE);
+  gst_buffer_pool_set_active (chain->pool, FALSE);
+  gst_object_unref (chain->pool);
+  gst_object_unref (chain->src);
+  gst_object_unref (chain->sink);
+  gst_object_unref (chain->bin);
+}
+
+/* Per-frame allocations would be hundreds; what may remain is a pool that gets
+ * one deeper than it had to be before. */
+static void
+check_steady (const gchar * description, gboolean offered)
+{
+  Chain chain;
+  gint before, n;
+
+  chain_start (&chain, description, offered);
+  chain_push (&chain, 500);
+  before = g_atomic_int_get (&allocations);
+  chain_push (&chain, 1000);
+  n = g_atomic_int_get (&allocations) - before;
+  fail_unless (n < 100, "%d allocations for 1000 frames through %s", n,
+      description);
+  fail_unless_equals_int (chain.n_received, 1500);
+  chain_stop (&chain);
+}
+
+GST_START_TEST (test_allocations_are_counted)
+{
+  gint before = g_atomic_int_get (&allocations);
+
+  g_free (g_malloc (100));
+#ifndef COUNTS_NOTHING
+  fail_unless (g_atomic_int_get (&allocations) > before);
+#else
+  fail_unless_equals_int (g_atomic_int_get (&allocations), before);
+#endif
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_frames_allocate_nothing)
+{
+  gboolean offered = __i__ != 0;
+
+  check_steady ("hipupload vendor=%s max-in-flight=4", offered);
+  check_steady ("hipupload vendor=%s max-in-flight=4 ! "
+      "hipdownload vendor=%s max-in-flight=4", offered);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_staged_frames_allocate_nothing)
+{
+  fail_unless (g_setenv ("GST_HIP_UPLOAD_STAGING", "1", TRUE));
+  check_steady ("hipupload vendor=%s max-in-flight=4", FALSE);
+  g_unsetenv ("GST_HIP_UPLOAD_STAGING");
+}
+
+GST_END_TEST;
+
+static Suite *
+io_steady_suite (void)
+{
+  Suite *s = suite_create ("io-steady");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_allocations_are_counted);
+  tcase_add_loop_test (tc, test_frames_allocate_nothing, 0, 2);
+  tcase_add_test (tc, test_staged_frames_allocate_nothing);
+  return s;
+}
+
+GST_CHECK_MAIN (io_steady);
