@@ -44,6 +44,12 @@ def main():
     tap.case('headers declare something', '' if wanted else 'no GST_HIP_API found')
     tap.case('every declared function is exported', '\n'.join(sorted(wanted - symbols)))
     tap.case('every exported function is declared', '\n'.join(sorted(symbols - wanted)))
+    # What is in the list stays; a new name is added there by the change that makes it.
+    with open(os.path.join(os.environ['GST_HIP_SOURCE_DIR'], 'gst-libs/gst/hip/gsthip-1.0.symbols'),
+              encoding='utf-8') as file:
+        frozen = {line.strip() for line in file if line.strip() and not line.startswith('#')}
+    tap.case('no symbol of gsthip-1.0.symbols is gone', '\n'.join(sorted(frozen - symbols)))
+    tap.case('every symbol is in gsthip-1.0.symbols', '\n'.join(sorted(symbols - frozen)))
     out, problem = tap.run(['readelf', '-d', library])
     soname = re.search(r'SONAME.*\[(.*)\]', out)
     tap.case('soname libgsthip-1.0.so.1', problem or (
