@@ -431,6 +431,32 @@ gst_hip_base_filter_submit_input_buffer (GstBaseTransform * trans,
   return ret;
 }
 
+/* The base class says nothing when a pool has no buffer. */
+static GstFlowReturn
+gst_hip_base_filter_prepare_output_buffer (GstBaseTransform * trans,
+    GstBuffer * input, GstBuffer ** output)
+{
+  GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (trans);
+  GstHipDevice *device = PRIV (filter)->device;
+  GError *error;
+  GstFlowReturn ret;
+
+  ret = GST_BASE_TRANSFORM_CLASS
+      (gst_hip_base_filter_parent_class)->prepare_output_buffer (trans, input,
+      output);
+  if (ret != GST_FLOW_ERROR)
+    return ret;
+  if (gst_hip_device_is_lost (device))
+    error = g_error_new (GST_HIP_ERROR, GST_HIP_ERROR_DEVICE_LOST,
+        "%s has failed: set the element to NULL and start again",
+        gst_hip_device_get_info (device)->name);
+  else
+    error = g_error_new (GST_HIP_ERROR, GST_HIP_ERROR_OUT_OF_MEMORY,
+        "no memory for it on %s", gst_hip_device_get_info (device)->name);
+  gst_hip_base_filter_post_error (filter, "No buffer for the frame", error);
+  return ret;
+}
+
 /* --- flush and state: what ends the wait for room --- */
 
 static gboolean
@@ -685,6 +711,8 @@ gst_hip_base_filter_class_init (GstHipBaseFilterClass * klass)
   trans_class->query = gst_hip_base_filter_query;
   trans_class->sink_event = gst_hip_base_filter_sink_event;
   trans_class->submit_input_buffer = gst_hip_base_filter_submit_input_buffer;
+  trans_class->prepare_output_buffer =
+      gst_hip_base_filter_prepare_output_buffer;
   trans_class->set_caps = gst_hip_base_filter_set_caps;
   trans_class->get_unit_size = gst_hip_base_filter_get_unit_size;
   trans_class->transform_meta = gst_hip_base_filter_transform_meta;

@@ -33,7 +33,9 @@ gst_hip_base_filter_new_pool (GstHipBaseFilter * filter, GstHipMemoryKind kind,
   if (with_meta)
     gst_buffer_pool_config_add_option (config,
         GST_BUFFER_POOL_OPTION_VIDEO_META);
-  if (stream)
+  /* Not for pinned memory: fence data holds that while the stream works, and
+   * it would hold the stream, which could never be abandoned then (I6). */
+  if (stream && kind == GST_HIP_MEMORY_KIND_DEVICE)
     gst_buffer_pool_config_set_hip_stream (config, stream);
   if (!gst_buffer_pool_set_config (pool, config)) {
     GST_WARNING_OBJECT (filter, "no pool for %" GST_PTR_FORMAT, caps);

@@ -385,7 +385,7 @@ look (GstHipEvent * event, GstHipEventState state, gpointer data)
   Note *note = data;
 
   /* The work is done, its bytes are there, and older ones came first. */
-  if (state != GST_HIP_EVENT_STATE_DONE || note->bytes[0] < note->expected
+  if (state != GST_HIP_EVENT_STATE_DONE || note->bytes[0] != note->expected
       || (guint) g_atomic_int_add (note->order, 1) + 1 != note->expected)
     g_atomic_int_inc (note->wrong);
   g_atomic_int_inc (note->called);
@@ -404,19 +404,19 @@ GST_START_TEST (test_notifications)
   for (s = 0; s < 4; s++) {
     streams[s] = new_stream (device, 0);
     pinned[s] = pinned_memory (device, 65536, &bytes[s]);
-    bytes[s][0] = 0;
+    memset (bytes[s], 0, 65536);
   }
   for (i = 1; i <= 200; i++) {
     for (s = 0; s < 4; s++) {
       Note *note = g_new (Note, 1);
       GstHipEvent *event;
 
-      check (gst_hip_stream_fill (streams[s], pinned[s], 0, 65536, i, &error),
-          error);
+      check (gst_hip_stream_fill (streams[s], pinned[s], i * 256, 256, i,
+              &error), error);
       event = gst_hip_stream_record (streams[s], FALSE, &error);
       check (event != NULL, error);
       *note = (Note) {
-      bytes[s], i, &wrong, &called, &order[s]};
+      bytes[s] + i * 256, i, &wrong, &called, &order[s]};
       gst_hip_event_notify (event, look, note, g_free);
       gst_hip_event_unref (event);
     }

@@ -55,7 +55,8 @@ run_one (const guint8 * data, gsize size)
   /* exactly as long as it is, so that the address sanitizer sees the end */
   current = g_malloc (MAX (size, 1));
   current_size = size;
-  memcpy (current, data, size);
+  if (size > 0)
+    memcpy (current, data, size);
   LLVMFuzzerTestOneInput (current, size);
   g_free (current);
 }

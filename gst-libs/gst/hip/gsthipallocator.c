@@ -85,7 +85,6 @@ finish (gpointer data)
     clear_access (&g_array_index (priv->more_readers, HipAccess, i));
   g_clear_pointer (&priv->more_readers, g_array_unref);
   gst_clear_hip_event (&priv->staging_reader);
-  gst_clear_hip_stream (&priv->stream);
   gst_object_unref (priv->device);
   hip_mutex_clear (&priv->lock);
   hip_cond_clear (&priv->cond);
@@ -116,6 +115,9 @@ finish_when_idle (GstHipMemoryPrivate * priv)
 {
   guint i;
 
+  /* At once: what waits for a stream that stands still must not keep it, or
+   * nobody would ever see that it has to be abandoned (I6). */
+  gst_clear_hip_stream (&priv->stream);
   g_atomic_int_set (&priv->n_unfinished, 1);
   finish_after (priv, priv->writer.event);
   for (i = 0; i < priv->n_readers; i++)

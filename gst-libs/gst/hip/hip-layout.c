@@ -36,6 +36,16 @@ static const HipPacking packings[] = {
 
 #define PALETTE_BYTES (256 * 4)
 
+/* GST_VIDEO_INFO_FIELD_HEIGHT () overflows for the largest heights. */
+static guint
+get_field_height (const GstVideoInfo * info)
+{
+  guint height = GST_VIDEO_INFO_HEIGHT (info);
+
+  return GST_VIDEO_INFO_INTERLACE_MODE (info) ==
+      GST_VIDEO_INTERLACE_MODE_ALTERNATE ? height / 2 + height % 2 : height;
+}
+
 static const HipPacking *
 find_packing (const GstVideoFormatInfo * finfo)
 {
@@ -207,7 +217,7 @@ hip_layout_set (GstVideoInfo * info, const GstVideoAlignment * padding,
     row = get_row_bytes (finfo, plane, GST_VIDEO_INFO_WIDTH (info), TRUE);
     right = get_row_bytes (finfo, plane, padding->padding_right, TRUE);
     top = get_rows (finfo, plane, padding->padding_top);
-    rows = get_allocated_rows (info, plane, GST_VIDEO_INFO_FIELD_HEIGHT (info));
+    rows = get_allocated_rows (info, plane, get_field_height (info));
     bottom = get_rows (finfo, plane, padding->padding_bottom);
     /* a palette has no edges, and its stride is the size of an entry */
     if (is_palette (finfo, plane)) {
@@ -293,7 +303,7 @@ gst_hip_video_info_get_plane_size (const GstVideoInfo * info, guint plane,
     *row_bytes = get_row_bytes (info->finfo, plane,
         GST_VIDEO_INFO_WIDTH (info), FALSE);
   if (rows)
-    *rows = get_rows (info->finfo, plane, GST_VIDEO_INFO_FIELD_HEIGHT (info));
+    *rows = get_rows (info->finfo, plane, get_field_height (info));
   return TRUE;
 }
 

@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* Do the elements keep the invariants while their own streams stand still, or
+ * have failed? They are linked into this program, so that their streams can be
+ * reached; the test's thread is the streaming thread.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <gst/check/gstharness.h>
+
+#include "races.h"
+#include "gsthipbasefilter.h"
+
+/* One plane, no padding on any device */
+#define CAPS "format=GRAY8,width=256,height=4,framerate=30/1"
+#define SYSTEM_CAPS "video/x-raw," CAPS
+#define HIP_CAPS "video/x-raw(memory:HIPMemory)," CAPS
+#define SIZE 1024
+#define CHAIN "hipupload name=up vendor=host ! hipdownload name=down vendor=host"
+
+GST_PLUGIN_STATIC_DECLARE (hip);
+
+static GstHarness *h;
+
+static void
+setup (void)
+{
+  GST_PLUGIN_STATIC_REGISTER (hip);
+}
+
+static void
+start (const gchar * chain, const gchar * caps)
+{
+  h = gst_harness_new_parse (chain);
+  gst_harness_set_src_caps_str (h, caps);
+}
+
+static void
+stop (void)
+{
+  gst_harness_teardown (h);
+  wait_for (hip_memory_live_count () == 0);
+  assert_no_threads ();
+}
+
+static GstHipStream *
+stream_of (const gchar * name)
+{
+  g_autoptr (GstElement) element =
+      gst_bin_get_by_name (GST_BIN (h->element), name);
+  GstHipStream *stream =
+      gst_hip_base_filter_get_stream (GST_HIP_BASE_FILTER (element));
+
+  fail_unless (stream != NULL);
+  return gst_hip_stream_ref (stream);
+}
+
+static GstHipDevice *
+device_of (const gchar * name)
+{
+  g_autoptr (GstElement) element =
+      gst_bin_get_by_name (GST_BIN (h->element), name);
+
+  return gst_hip_base_filter_get_device (GST_HIP_BASE_FILTER (element));
+}
+
+static GstBuffer *
+new_frame (guint8 value)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE, NULL);
+
+  gst_buffer_memset (buffer, 0, value, SIZE);
+  return buffer;
+}
+
+static GstBuffer *
+push_and_pull (GstBuffer * buffer)
+{
+  fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
+  return gst_harness_pull (h);
+}
+
+static void
+assert_frame (GstBuffer * buffer, guint8 value)
+{
+  assert_bytes (gst_buffer_peek_memory (buffer, 0), value);
+  gst_buffer_unref (buffer);
+}
+
+/* --- I1 --- */
+
+static gpointer
+push_ten (gpointer data)
+{
+  for (guint i = 0; i < 10; i++) {
+    fail_unless_equals_int (gst_harness_push (h, new_frame (i)), GST_FLOW_OK);
+    g_atomic_int_inc ((gint *) data);
+  }
+  return NULL;
+}
+
+static void
+check_max_in_flight (const gchar * chain, const gchar * slow)
+{
+  GstHipStream *stream;
+  GThread *thread;
+  gint returned = 0;
+
+  start (chain, SYSTEM_CAPS);
+  stream = stream_of (slow);
+  block (stream);
+  thread = g_thread_new ("streaming", push_ten, &returned);
+  /* No call waits for the device ... */
+  wait_for (g_atomic_int_get (&returned) == 4);
+  /* ... until there are four unfinished. */
+  for (guint i = 0; i < 60; i++) {
+    fail_unless_equals_int (g_atomic_int_get (&returned), 4);
+    g_usleep (500);
+  }
+  unblock (stream);
+  g_thread_join (thread);
+  for (guint i = 0; i < 10; i++)
+    assert_frame (gst_harness_pull (h), i);
+  gst_hip_stream_unref (stream);
+  stop ();
+}
+
+GST_START_TEST (test_i1_upload_waits_for_max_in_flight_only)
+{
+  check_max_in_flight ("hipupload name=up vendor=host max-in-flight=4 ! "
+      "hipdownload name=down vendor=host", "up");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_i1_download_waits_for_max_in_flight_only)
+{
+  check_max_in_flight ("hipupload name=up vendor=host ! hipdownload name=down "
+      "vendor=host max-in-flight=4", "down");
+}
+
+GST_END_TEST;
+
+static gpointer
+push_until_it_fails (gpointer data)
+{
+  gint *submitted = data;
+  GstFlowReturn ret;
+
+  while ((ret = gst_harness_push (h, new_frame (0))) == GST_FLOW_OK)
+    g_atomic_int_inc (submitted);
+  return GINT_TO_POINTER (ret);
+}
+
+/* The device stays as it is: only the wait for it ends. */
+static void
+check_wait_ends (void (*end_it) (void))
+{
+  GstHipStream *stream;
+  GThread *thread;
+  gint submitted = 0;
+
+  start ("hipupload name=up vendor=host max-in-flight=4 ! "
+      "hipdownload name=down vendor=host", SYSTEM_CAPS);
+  stream = stream_of ("up");
+  block (stream);
+  thread = g_thread_new ("streaming", push_until_it_fails, &submitted);
+  wait_for (g_atomic_int_get (&submitted) == 4);
+  g_usleep (5000);
+  end_it ();
+  fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)),
+      GST_FLOW_FLUSHING);
+  fail_unless_equals_int (g_atomic_int_get (&submitted), 4);
+  assert_stays_pending (record (stream));
+  unblock (stream);
+  gst_hip_stream_unref (stream);
+  stop ();
+}
+
+static void
+flush (void)
+{
+  fail_unless (gst_harness_push_event (h, gst_event_new_flush_start ()));
+}
+
+static void
+shut_down (void)
+{
+  fail_unless_equals_int (gst_element_set_state (h->element, GST_STATE_NULL),
+      GST_STATE_CHANGE_SUCCESS);
+}
+
+GST_START_TEST (test_i1_flush_ends_the_wait)
+{
+  check_wait_ends (flush);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_i1_state_change_ends_the_wait)
+{
+  check_wait_ends (shut_down);
+}
+
+GST_END_TEST;
+
+/* --- I2 --- */
+
+typedef struct
+{
+  GstBuffer *buffer;
+  gint mapped;
+} Reader;
+
+static gpointer
+read_new (gpointer data)
+{
+  Reader *reader = data;
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (reader->buffer, &map, GST_MAP_READ));
+  g_atomic_int_set (&reader->mapped, 1);
+  assert_all_bytes (map.data, map.size, NEW);
+  gst_buffer_unmap (reader->buffer, &map);
+  return NULL;
+}
+
+GST_START_TEST (test_i2_download_comes_after_upload)
+{
+  GstHipStream *up, *down;
+  Reader reader = { NULL, 0 };
+  GThread *thread;
+
+  start (CHAIN, SYSTEM_CAPS);
+  up = stream_of ("up");
+  down = stream_of ("down");
+  block (up);
+  reader.buffer = push_and_pull (new_frame (NEW));
+  assert_stays_pending (record (down));
+  /* the other exception of I1: a CPU asks for what is not there yet */
+  thread = g_thread_new ("reader", read_new, &reader);
+  for (guint i = 0; i < 60; i++) {
+    fail_if (g_atomic_int_get (&reader.mapped));
+    g_usleep (500);
+  }
+  unblock (up);
+  g_thread_join (thread);
+  gst_buffer_unref (reader.buffer);
+  gst_hip_stream_unref (up);
+  gst_hip_stream_unref (down);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* The device buffer of the first frame is free again while it is being read. */
+GST_START_TEST (test_i2_upload_comes_after_download_of_the_frame_before)
+{
+  GstHipStream *up, *down;
+  GstBuffer *first, *second;
+
+  start (CHAIN, SYSTEM_CAPS);
+  up = stream_of ("up");
+  down = stream_of ("down");
+  gst_buffer_unref (push_and_pull (new_frame (0)));
+  block (down);
+  first = push_and_pull (new_frame (OLD));
+  second = push_and_pull (new_frame (NEW));
+  assert_stays_pending (record (up));
+  unblock (down);
+  assert_frame (first, OLD);
+  assert_frame (second, NEW);
+  gst_hip_stream_unref (up);
+  gst_hip_stream_unref (down);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* --- I3 --- */
+
+static GstBufferPool *
+start_pool (GstBufferPool * pool)
+{
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (SYSTEM_CAPS);
+
+  gst_buffer_pool_config_set_params (config, caps, SIZE, 0, 0);
+  fail_unless (gst_buffer_pool_set_config (pool, config));
+  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
+  return pool;
+}
+
+/* As a source does: takes a buffer and writes to it. */
+static GstBuffer *
+next_frame (GstBufferPool * pool, guint8 value)
+{
+  GstBuffer *buffer = NULL;
+
+  fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer, NULL),
+      GST_FLOW_OK);
+  gst_buffer_memset (buffer, 0, value, SIZE);
+  return buffer;
+}
+
+static void
+check_input_is_held (gboolean pinned)
+{
+  GstHipStream *up;
+  GstBufferPool *pool;
+  GstBuffer *out, *next;
+
+  start (CHAIN, SYSTEM_CAPS);
+  up = stream_of ("up");
+  pool = start_pool (pinned ?
+      gst_hip_buffer_pool_new_full (device_of ("up"),
+          GST_HIP_MEMORY_KIND_PINNED) : gst_buffer_pool_new ());
+  block (up);
+  out = push_and_pull (next_frame (pool, NEW));
+  /* Never waits, and never for what the device still reads. */
+  next = next_frame (pool, 0xff);
+  unblock (up);
+  assert_frame (out, NEW);
+  gst_buffer_unref (next);
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+  gst_hip_stream_unref (up);
+  stop ();
+}
+
+GST_START_TEST (test_i3_system_input_is_held)
+{
+  check_input_is_held (FALSE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_i3_pinned_input_is_held)
+{
+  check_input_is_held (TRUE);
+}
+
+GST_END_TEST;
+
+/* What the element itself copies to first is as much its upstream's. */
+GST_START_TEST (test_i3_staging_is_held)
+{
+  GstHipStream *up;
+  GstBuffer *first, *second;
+
+  g_setenv ("GST_HIP_UPLOAD_STAGING", "1", TRUE);
+  start (CHAIN, SYSTEM_CAPS);
+  up = stream_of ("up");
+  block (up);
+  first = push_and_pull (new_frame (OLD));
+  second = push_and_pull (new_frame (NEW));
+  unblock (up);
+  assert_frame (first, OLD);
+  assert_frame (second, NEW);
+  gst_hip_stream_unref (up);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* --- I4 --- */
+
+typedef struct
+{
+  guint8 *data;
+  GstElement *element;          /* asked when released: its locks are free */
+  GThread *thread;
+  gint released;
+} Input;
+
+static void
+input_release (gpointer user_data)
+{
+  Input *input = user_data;
+  GstStructure *stats = NULL;
+
+  input->thread = g_thread_self ();
+  if (input->element)
+    g_object_get (input->element, "stats", &stats, NULL);
+  g_clear_pointer (&stats, gst_structure_free);
+  memset (input->data, 0xff, SIZE);
+  g_free (input->data);
+  g_atomic_int_inc (&input->released);
+}
+
+static GstBuffer *
+wrap_input (Input * input)
+{
+  input->data = g_malloc (SIZE);
+  memset (input->data, NEW, SIZE);
+  return gst_buffer_new_wrapped_full (0, input->data, SIZE, 0, SIZE, input,
+      input_release);
+}
+
+GST_START_TEST (test_i4_input_is_released_on_a_worker)
+{
+  Input input = { 0 };
+  GstHipStream *up;
+  GstBuffer *out;
+
+  start (CHAIN, SYSTEM_CAPS);
+  up = stream_of ("up");
+  input.element = gst_bin_get_by_name (GST_BIN (h->element), "up");
+  block (up);
+  out = push_and_pull (wrap_input (&input));
+  assert_stays_pending (record (up));
+  fail_if (g_atomic_int_get (&input.released));
+  unblock (up);
+  wait_for (g_atomic_int_get (&input.released));
+  fail_if (input.thread == g_thread_self ());
+  assert_frame (out, NEW);
+  gst_object_unref (input.element);
+  gst_hip_stream_unref (up);
+  stop ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_i4_input_outlives_the_element)
+{
+  Input input = { 0 };
+  GstHipStream *up;
+  GstBuffer *out;
+
+  start (CHAIN, SYSTEM_CAPS);
+  up = stream_of ("up");
+  block (up);
+  out = push_and_pull (wrap_input (&input));
+  gst_harness_teardown (h);
+  assert_stays_pending (record (up));
+  fail_if (g_atomic_int_get (&input.released));
+  unblock (up);
+  wait_for (g_atomic_int_get (&input.released));
+  fail_if (input.thread == g_thread_self ());
+  assert_frame (out, NEW);
+  gst_hip_stream_unref (up);
+  wait_for (hip_memory_live_count () == 0);
+  assert_no_threads ();
+}
+
+GST_END_TEST;
+
+/* --- I6 --- */
+
+static GstBus *
+add_bus (void)
+{
+  GstBus *bus = gst_bus_new ();
+
+  gst_element_set_bus (h->element, bus);
+  return bus;
+}
+
+/* Gives the bus back, too. */
+static void
+assert_one_error (GstBus * bus, const gchar * wanted)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR))) {
+    g_autoptr (GError) error = NULL;
+    g_autofree gchar *debug = NULL;
+
+    gst_message_parse_error (message, &error, &debug);
+    fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
+            GST_RESOURCE_ERROR_FAILED), "%s", error->message);
+    fail_unless_equals_string (GST_OBJECT_NAME (message->src), wanted);
+    gst_message_unref (message);
+    n++;
+  }
+  fail_unless_equals_int (n, 1);
+  gst_element_set_bus (h->element, NULL);
+  gst_object_unref (bus);
+}
+
+GST_START_TEST (test_i6_upload_reports_a_lost_device_once)
+{
+  GstHipStream *up;
+  GstBus *bus;
+  Input input = { 0 };
+
+  start (CHAIN, SYSTEM_CAPS);
+  bus = add_bus ();
+  up = stream_of ("up");
+  block (up);
+  gst_buffer_unref (push_and_pull (wrap_input (&input)));
+  fail_device (device_of ("up"));
+  for (guint i = 0; i < 5; i++)
+    fail_unless_equals_int (gst_harness_push (h, new_frame (i)),
+        GST_FLOW_ERROR);
+  wait_for (g_atomic_int_get (&input.released));
+  assert_one_error (bus, "up");
+  gst_hip_stream_unref (up);
+  stop ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_i6_download_reports_a_lost_device_once)
+{
+  GstHipDevice *device = open_host ();
+  GstBufferPool *pool = start_pool (gst_hip_buffer_pool_new (device));
+  GstBus *bus;
+  GstBuffer *frames[5];
+
+  for (guint i = 0; i < 5; i++)
+    frames[i] = next_frame (pool, i);
+  start ("hipdownload name=down vendor=host ! identity", HIP_CAPS);
+  bus = add_bus ();
+  fail_device (device);
+  for (guint i = 0; i < 5; i++)
+    fail_unless_equals_int (gst_harness_push (h, frames[i]), GST_FLOW_ERROR);
+  assert_one_error (bus, "down");
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+  gst_object_unref (device);
+  stop ();
+}
+
+GST_END_TEST;
+
+static gint n_timeouts;
+
+static void
+count_timeouts (GstDebugCategory * category, GstDebugLevel level,
+    const gchar * file, const gchar * function, gint line, GObject * object,
+    GstDebugMessage * message, gpointer data)
+{
+  if (level == GST_LEVEL_ERROR
+      && g_str_has_prefix (gst_debug_message_get (message), "TIMEOUT"))
+    g_atomic_int_inc (&n_timeouts);
+}
+
+GST_START_TEST (test_i6_shutdown_completes_with_a_stuck_stream)
+{
+  Input input = { 0 };
+  HipNativeStream native;
+  GstHipStream *up;
+
+  g_setenv ("GST_HIP_SHUTDOWN_TIMEOUT", "0", TRUE);
+  gst_debug_set_default_threshold (GST_LEVEL_ERROR);
+  gst_debug_remove_log_function (gst_debug_log_default);
+  gst_debug_add_log_function (count_timeouts, NULL, NULL);
+  start ("hipupload name=up vendor=host ! identity", SYSTEM_CAPS);
+  up = stream_of ("up");
+  native = hip_stream_get_native (up);
+  block (up);
+  gst_buffer_unref (push_and_pull (wrap_input (&input)));
+  gst_hip_stream_unref (up);
+  gst_harness_teardown (h);
+  wait_for (g_atomic_int_get (&n_timeouts) == 1);
+  fail_if (g_atomic_int_get (&input.released));
+
+  /* Only so that the process has nothing left of this test. */
+  host_inject_unblock (native);
+  wait_for (g_atomic_int_get (&input.released));
+  fail_unless_equals_int (g_atomic_int_get (&n_timeouts), 1);
+  gst_debug_remove_log_function (count_timeouts);
+}
+
+GST_END_TEST;
+
+static Suite *
+elements_suite (void)
+{
+  Suite *suite = suite_create ("elements");
+  TCase *tcase = tcase_create ("elements");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, NULL);
+  tcase_add_test (tcase, test_i1_upload_waits_for_max_in_flight_only);
+  tcase_add_test (tcase, test_i1_download_waits_for_max_in_flight_only);
+  tcase_add_test (tcase, test_i1_flush_ends_the_wait);
+  tcase_add_test (tcase, test_i1_state_change_ends_the_wait);
+  tcase_add_test (tcase, test_i2_download_comes_after_upload);
+  tcase_add_test (tcase,
+      test_i2_upload_comes_after_download_of_the_frame_before);
+  tcase_add_test (tcase, test_i3_system_input_is_held);
+  tcase_add_test (tcase, test_i3_pinned_input_is_held);
+  tcase_add_test (tcase, test_i3_staging_is_held);
+  tcase_add_test (tcase, test_i4_input_is_released_on_a_worker);
+  tcase_add_test (tcase, test_i4_input_outlives_the_element);
+  tcase_add_test (tcase, test_i6_upload_reports_a_lost_device_once);
+  tcase_add_test (tcase, test_i6_download_reports_a_lost_device_once);
+  tcase_add_test (tcase, test_i6_shutdown_completes_with_a_stuck_stream);
+  return suite;
+}
+
+GST_CHECK_MAIN (elements);
