@@ -20,28 +20,11 @@
 #include <string.h>
 
 #include "hip-kernel.h"
-
-typedef enum
-{
-  TOKEN_WORD,
-  TOKEN_NUMBER,
-  TOKEN_LITERAL,
-  TOKEN_DIRECTIVE,              /* from # to the end of the logical line */
-  TOKEN_PUNCT,                  /* one byte */
-} TokenKind;
+#include "hip-kernel-tokens.h"
 
 typedef struct
 {
-  TokenKind kind;
-  gsize begin, end;
-  gsize partner;                /* of a bracket: index of the other one, or own index */
-} Token;
-
-typedef struct
-{
-  const gchar *text;
-  gsize length;
-  GArray *tokens;
+  HipTokens in;
   HipKernelScan *scan;
   gsize line_offset;            /* how far lines were counted */
   guint line;
@@ -51,191 +34,16 @@ typedef struct
  * linear for sources that are none. */
 #define FAR 256
 
-/* --- tokens --- */
-
-static gboolean
-is_word_byte (guchar c)
-{
-  return g_ascii_isalnum (c) || c == '_' || c == '$' || c >= 0x80;
-}
-
-/* Offset after the comment that begins at i, or i if none does */
-static gsize
-skip_comment (const gchar * text, gsize length, gsize i)
-{
-  if (i + 1 >= length || text[i] != '/')
-    return i;
-  if (text[i + 1] == '/') {
-    for (i += 2; i < length && text[i] != '\n'; i++) {
-      if (text[i] == '\\' && i + 1 < length)
-        i++;                    /* a continued line continues the comment */
-    }
-    return MIN (i, length);
-  }
-  if (text[i + 1] == '*') {
-    for (i += 2; i + 1 < length; i++) {
-      if (text[i] == '*' && text[i + 1] == '/')
-        return i + 2;
-    }
-    return length;
-  }
-  return i;
-}
-
-/* i: at the opening quote. Unterminated: to the end of the line. */
-static gsize
-skip_quoted (const gchar * text, gsize length, gsize i)
-{
-  gchar quote = text[i++];
-
-  while (i < length && text[i] != quote && text[i] != '\n')
-    i += text[i] == '\\' ? 2 : 1;
-  if (i < length && text[i] == quote)
-    i++;
-  return MIN (i, length);
-}
-
-/* i: at the quote of R"delimiter( ... )delimiter" */
-static gsize
-skip_raw (const gchar * text, gsize length, gsize i)
-{
-  gsize begin = i + 1, n = 0;
-
-  while (begin + n < length && n < 17 && text[begin + n] != '(' &&
-      text[begin + n] != '\n')
-    n++;
-  if (begin + n >= length || n > 16 || text[begin + n] != '(')
-    return skip_quoted (text, length, i);
-  for (i = begin + n + 1; i + n + 1 < length; i++) {
-    if (text[i] == ')' && text[i + n + 1] == '"' &&
-        memcmp (text + i + 1, text + begin, n) == 0)
-      return i + n + 2;
-  }
-  return length;
-}
-
-static gsize
-skip_number (const gchar * text, gsize length, gsize i)
-{
-  while (i < length) {
-    guchar c = text[i];
-
-    if (strchr ("eEpP", c) && c && i + 1 < length &&
-        (text[i + 1] == '+' || text[i + 1] == '-'))
-      i += 2;
-    else if (is_word_byte (c) || c == '.')
-      i++;
-    else if (c == '\'' && i + 1 < length && is_word_byte (text[i + 1]))
-      i += 2;
-    else
-      break;
-  }
-  return i;
-}
-
-/* To the newline that ends the directive, which is not part of it */
-static gsize
-skip_directive (const gchar * text, gsize length, gsize i)
-{
-  while (i < length && text[i] != '\n') {
-    gsize after = skip_comment (text, length, i);
-
-    if (after != i)
-      i = after;
-    else if (text[i] == '\\' && i + 1 < length)
-      i += text[i + 1] == '\r' && i + 2 < length ? 3 : 2;
-    else if (text[i] == '"')
-      i = skip_quoted (text, length, i);
-    else
-      i++;
-  }
-  return i;
-}
-
-static gboolean
-is_raw_prefix (const gchar * text, gsize begin, gsize end)
-{
-  gsize n = end - begin;
-
-  return n >= 1 && n <= 3 && text[end - 1] == 'R' && (n == 1 ||
-      (n == 2 && strchr ("uUL", text[begin])) ||
-      (n == 3 && text[begin] == 'u' && text[begin + 1] == '8'));
-}
-
-static void
-add_token (GArray * tokens, TokenKind kind, gsize begin, gsize end)
-{
-  Token token = { kind, begin, end, tokens->len };
-
-  g_array_append_val (tokens, token);
-}
-
-/* inside: the text of a directive, where # is punctuation */
-static void
-tokenize (const gchar * text, gsize begin, gsize length, gboolean inside,
-    GArray * tokens)
-{
-  gboolean line_start = !inside;
-  gsize i = begin;
-
-  while (i < length) {
-    guchar c = text[i];
-    gsize end = skip_comment (text, length, i);
-
-    if (end != i) {
-      i = end;
-      continue;
-    }
-    if (c == '\n') {
-      line_start = !inside;
-      i++;
-      continue;
-    }
-    if (g_ascii_isspace (c) || c == '\\') {
-      i++;
-      continue;
-    }
-    if (c == '#' && line_start) {
-      end = skip_directive (text, length, i);
-      add_token (tokens, TOKEN_DIRECTIVE, i, end);
-    } else if (c == '"' || c == '\'') {
-      end = skip_quoted (text, length, i);
-      add_token (tokens, TOKEN_LITERAL, i, end);
-    } else if (g_ascii_isdigit (c) ||
-        (c == '.' && i + 1 < length && g_ascii_isdigit (text[i + 1]))) {
-      end = skip_number (text, length, i);
-      add_token (tokens, TOKEN_NUMBER, i, end);
-    } else if (is_word_byte (c)) {
-      for (end = i; end < length && is_word_byte (text[end]); end++);
-      if (end < length && text[end] == '"' && is_raw_prefix (text, i, end)) {
-        end = skip_raw (text, length, end);
-        add_token (tokens, TOKEN_LITERAL, i, end);
-      } else {
-        add_token (tokens, TOKEN_WORD, i, end);
-      }
-    } else {
-      end = i + 1;
-      add_token (tokens, TOKEN_PUNCT, i, end);
-    }
-    line_start = FALSE;
-    i = end;
-  }
-}
-
-static Token *
+static HipToken *
 token_at (Scanner * s, gsize i)
 {
-  return i < s->tokens->len ? &g_array_index (s->tokens, Token, i) : NULL;
+  return hip_token_at (&s->in, i);
 }
 
 static gboolean
 token_is (Scanner * s, gsize i, const gchar * word)
 {
-  Token *t = token_at (s, i);
-  gsize n = strlen (word);
-
-  return t && t->end - t->begin == n && t->kind != TOKEN_LITERAL &&
-      memcmp (s->text + t->begin, word, n) == 0;
+  return hip_token_is (&s->in, i, word);
 }
 
 static gboolean
@@ -246,47 +54,6 @@ token_in (Scanner * s, gsize i, const gchar * const *words)
       return TRUE;
   }
   return FALSE;
-}
-
-static gchar
-bracket_partner (gchar c)
-{
-  return c == ')' ? '(' : c == ']' ? '[' : c == '}' ? '{' : 0;
-}
-
-/* Each bracket learns its partner; one without keeps its own index. A closing
- * brace closes what is left open inside it, so that one missing parenthesis
- * does not swallow the rest. */
-static void
-match_brackets (Scanner * s)
-{
-  g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (gsize));
-
-  for (gsize i = 0; i < s->tokens->len; i++) {
-    Token *t = token_at (s, i);
-    gchar c = t->kind == TOKEN_PUNCT ? s->text[t->begin] : 0;
-
-    if (c == '(' || c == '[' || c == '{') {
-      g_array_append_val (open, i);
-      continue;
-    }
-    if (!bracket_partner (c))
-      continue;
-    while (open->len > 0) {
-      gsize j = g_array_index (open, gsize, open->len - 1);
-      gchar opener = s->text[token_at (s, j)->begin];
-
-      if (opener == bracket_partner (c)) {
-        t->partner = j;
-        token_at (s, j)->partner = i;
-        g_array_set_size (open, open->len - 1);
-        break;
-      }
-      if (c != '}' || opener == '{')
-        break;
-      g_array_set_size (open, open->len - 1);
-    }
-  }
 }
 
 /* --- parameters --- */
@@ -314,16 +81,16 @@ join_tokens (Scanner * s, gsize begin, gsize end)
   gboolean was_word = FALSE;
 
   for (gsize i = begin; i < end; i++) {
-    Token *t = token_at (s, i);
-    gboolean word = t->kind != TOKEN_PUNCT;
+    HipToken *t = token_at (s, i);
+    gboolean word = t->kind != HIP_TOKEN_PUNCT;
 
-    if (t->kind == TOKEN_DIRECTIVE || token_in (s, i, dropped_words))
+    if (t->kind == HIP_TOKEN_DIRECTIVE || token_in (s, i, dropped_words))
       continue;
-    if (was_word && (word || s->text[t->begin] == '*' ||
-            s->text[t->begin] == '&'))
+    if (was_word && (word || s->in.text[t->begin] == '*' ||
+            s->in.text[t->begin] == '&'))
       g_string_append_c (text, ' ');
-    g_string_append_len (text, s->text + t->begin, t->end - t->begin);
-    was_word = word || s->text[t->begin] == '>';
+    g_string_append_len (text, s->in.text + t->begin, t->end - t->begin);
+    was_word = word || s->in.text[t->begin] == '>';
   }
   return g_string_free (text, FALSE);
 }
@@ -367,7 +134,7 @@ add_param (Scanner * s, GArray * params, gsize begin, gsize end)
     return;
 
   type_end = stop;
-  if (stop - begin > 1 && token_at (s, stop - 1)->kind == TOKEN_WORD &&
+  if (stop - begin > 1 && token_at (s, stop - 1)->kind == HIP_TOKEN_WORD &&
       !token_in (s, stop - 1, type_words) && !token_is (s, stop - 2, ":")) {
     gsize i = begin;
 
@@ -406,7 +173,7 @@ add_params (Scanner * s, GArray * params, gsize open, gsize close)
   if (close == open + 2 && token_is (s, begin, "void"))
     return;
   for (gsize i = begin; i <= close; i++) {
-    Token *t = token_at (s, i);
+    HipToken *t = token_at (s, i);
 
     if (i == close || (angles == 0 && token_is (s, i, ","))) {
       if (i > begin)
@@ -464,7 +231,7 @@ static guint
 line_of (Scanner * s, gsize offset)
 {
   for (; s->line_offset < offset; s->line_offset++)
-    s->line += s->text[s->line_offset] == '\n';
+    s->line += s->in.text[s->line_offset] == '\n';
   return s->line;
 }
 
@@ -495,23 +262,24 @@ scan_kernel (Scanner * s, gsize i, gsize declaration, gboolean extern_c)
     if (token_is (s, j, "template"))
       kernel.is_entry = FALSE;
     else if (token_is (s, j, "extern") && token_at (s, j + 1) &&
-        token_at (s, j + 1)->kind == TOKEN_LITERAL)
+        token_at (s, j + 1)->kind == HIP_TOKEN_LITERAL)
       kernel.is_entry = TRUE;
   }
   for (open = i + 1;; open++) {
-    Token *t = token_at (s, open);
+    HipToken *t = token_at (s, open);
 
     while ((next = skip_attribute (s, open)) != open)
       open = next;
     t = token_at (s, open);
-    if (!t || open > i + FAR || token_is (s, open, ";") ||
-        token_is (s, open, "{") || token_is (s, open, "}"))
+    if (!t || open > i + FAR || token_is (s, open, ";")
+        || token_is (s, open, "__global__") || token_is (s, open, "{")
+        || token_is (s, open, "}"))
       return i + 1;
     if (token_is (s, open, "("))
       break;
   }
   close = token_at (s, open)->partner;
-  if (close <= open || token_at (s, open - 1)->kind != TOKEN_WORD ||
+  if (close <= open || token_at (s, open - 1)->kind != HIP_TOKEN_WORD ||
       open - 1 == i || token_in (s, open - 1, dropped_words))
     return i + 1;
 
@@ -552,7 +320,8 @@ scan_extern_shared (Scanner * s, gsize i, gboolean at_file_scope)
     while ((next = skip_attribute (s, j)) != j)
       j = next;
     if (!token_at (s, j) || j > i + FAR
-        || token_at (s, j)->kind == TOKEN_LITERAL || token_is (s, j, ";")
+        || token_at (s, j)->kind == HIP_TOKEN_LITERAL || token_is (s, j, ";")
+        || token_is (s, j, "extern")
         || token_is (s, j, "(") || token_is (s, j, "{")
         || token_is (s, j, "}") || token_is (s, j, ",")
         || token_is (s, j, "="))
@@ -605,9 +374,9 @@ static const gchar *const known_headers[] = { "hip/hip_runtime.h",
 };
 
 static void
-scan_include (Scanner * s, Token * directive, gsize begin)
+scan_include (Scanner * s, HipToken * directive, gsize begin)
 {
-  const gchar *p = s->text + begin, *end = s->text + directive->end;
+  const gchar *p = s->in.text + begin, *end = s->in.text + directive->end;
   g_autofree gchar *name = NULL;
   const gchar *stop;
   gchar close;
@@ -636,22 +405,22 @@ scan_include (Scanner * s, Token * directive, gsize begin)
 }
 
 static void
-scan_directive (Scanner * s, Token * directive)
+scan_directive (Scanner * s, HipToken * directive)
 {
-  Scanner inner = { s->text, s->length, NULL, s->scan, 0, 1 };
-  g_autoptr (GArray) tokens = g_array_new (FALSE, FALSE, sizeof (Token));
+  Scanner inner = { {NULL,}, s->scan, 0, 1 };
 
-  inner.tokens = tokens;
-  tokenize (s->text, directive->begin + 1, directive->end, TRUE, tokens);
+  hip_tokens_read (&inner.in, s->in.text, directive->begin + 1, directive->end,
+      TRUE);
   if (token_is (&inner, 0, "include") || token_is (&inner, 0, "include_next")) {
     scan_include (s, directive, token_at (&inner, 0)->end);
-    return;
+  } else {
+    for (gsize i = 0; i < inner.in.array->len; i++) {
+      s->scan->barrier_elsewhere |= token_in (&inner, i, barrier_words);
+      s->scan->indices_elsewhere |= token_in (&inner, i, index_words);
+      s->scan->uses_shared |= token_is (&inner, i, "__shared__");
+    }
   }
-  for (gsize i = 0; i < tokens->len; i++) {
-    s->scan->barrier_elsewhere |= token_in (&inner, i, barrier_words);
-    s->scan->indices_elsewhere |= token_in (&inner, i, index_words);
-    s->scan->uses_shared |= token_is (&inner, i, "__shared__");
-  }
+  hip_tokens_clear (&inner.in);
 }
 
 /* --- the whole --- */
@@ -671,7 +440,7 @@ scope_of (Scanner * s, gsize declaration, gsize brace)
       return SCOPE_NAMESPACE;
   }
   if (brace >= declaration + 2 && token_is (s, brace - 2, "extern") &&
-      token_at (s, brace - 1)->kind == TOKEN_LITERAL)
+      token_at (s, brace - 1)->kind == HIP_TOKEN_LITERAL)
     return SCOPE_EXTERN_C;
   return SCOPE_OTHER;
 }
@@ -703,10 +472,10 @@ scan_tokens (Scanner * s)
   g_autoptr (GByteArray) scopes = g_byte_array_new ();
   gsize declaration = 0, kernel_end = 0, others = 0, extern_cs = 0;
 
-  for (gsize i = 0; i < s->tokens->len; i++) {
-    Token *t = token_at (s, i);
+  for (gsize i = 0; i < s->in.array->len; i++) {
+    HipToken *t = token_at (s, i);
 
-    if (t->kind == TOKEN_DIRECTIVE) {
+    if (t->kind == HIP_TOKEN_DIRECTIVE) {
       scan_directive (s, t);
       /* one before a declaration is no part of it */
       if (declaration == i)
@@ -759,8 +528,7 @@ HipKernelScan *
 hip_kernel_scan (const gchar * source, gsize length)
 {
   HipKernelScan *scan = g_new0 (HipKernelScan, 1);
-  Scanner s = { source, length, NULL, scan, 0, 1 };
-  g_autoptr (GArray) tokens = g_array_new (FALSE, FALSE, sizeof (Token));
+  Scanner s = { {NULL,}, scan, 0, 1 };
 
   scan->kernels = g_array_new (FALSE, FALSE, sizeof (HipScanKernel));
   g_array_set_clear_func (scan->kernels, (GDestroyNotify) clear_kernel);
@@ -768,10 +536,9 @@ hip_kernel_scan (const gchar * source, gsize length)
   g_array_set_clear_func (scan->shared, (GDestroyNotify) clear_shared);
   scan->spans = g_array_new (FALSE, FALSE, sizeof (HipScanSpan));
 
-  s.tokens = tokens;
-  tokenize (source, 0, length, FALSE, tokens);
-  match_brackets (&s);
+  hip_tokens_read (&s.in, source, 0, length, FALSE);
   scan_tokens (&s);
+  hip_tokens_clear (&s.in);
   return scan;
 }
 
