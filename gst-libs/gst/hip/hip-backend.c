@@ -279,6 +279,33 @@ hip_backend_choose (GstHipVendor vendor, gint device_id, guint * chosen_id,
 }
 
 const HipBackend *
+hip_backend_choose_next (GstHipVendor vendor, gint device_id,
+    const HipBackend * backend, guint * id)
+{
+  guint i;
+
+  if (!apply_environment (&vendor, &device_id, NULL))
+    return NULL;
+
+  if (device_id < 0 && *id + 1 < backend->device_count ()) {
+    (*id)++;
+    return backend;
+  }
+  if (vendor != GST_HIP_VENDOR_UNKNOWN)
+    return NULL;
+
+  for (i = 0; backends[i] != backend; i++);
+  for (i++; backends[i]; i++) {
+    if (backend_has_device (backends[i], device_id, NULL)) {
+      *id = MAX (device_id, 0);
+      return backends[i];
+    }
+  }
+
+  return NULL;
+}
+
+const HipBackend *
 hip_backend_find (GstHipVendor vendor, GError ** error)
 {
   const HipBackend *backend;

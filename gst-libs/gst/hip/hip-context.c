@@ -67,12 +67,14 @@ context_close (gpointer data)
 
   if (hip_is_exiting ())
     return;
-  if (context->module_cache_free)
-    context->module_cache_free (context->module_cache);
-  for (i = 0; i < G_N_ELEMENTS (context->event_caches); i++)
-    hip_event_cache_free (context, context->event_caches[i]);
-  if (entered)
+  /* A driver that cannot even be entered frees nothing: leaked on purpose. */
+  if (entered) {
+    if (context->module_cache_free)
+      context->module_cache_free (context->module_cache);
+    for (i = 0; i < G_N_ELEMENTS (context->event_caches); i++)
+      hip_event_cache_free (context, context->event_caches[i]);
     hip_context_leave (context);
+  }
 
   GST_INFO ("closing %s device %u", context->backend->name,
       context->info.device_id);
@@ -151,19 +153,12 @@ registry_add (HipContext * context)
   return context;
 }
 
-HipContext *
-hip_context_acquire (GstHipVendor vendor, gint device_id, GError ** error)
+static HipContext *
+context_open (const HipBackend * backend, guint id, GError ** error)
 {
-  const HipBackend *backend;
-  HipNativeContext native;
+  HipNativeContext native = NULL;
   HipContext *context;
   GstHipDeviceInfo info = { 0 };
-  GError *failure = NULL;
-  guint id;
-
-  backend = hip_backend_choose (vendor, device_id, &id, error);
-  if (!backend)
-    return NULL;
 
   hip_mutex_lock (&registry_lock);
   context = registry_find_primary (backend, id);
@@ -171,13 +166,10 @@ hip_context_acquire (GstHipVendor vendor, gint device_id, GError ** error)
   if (context)
     return context;
 
-  native = NULL;
-  if (backend->device_info (id, &info, &failure))
-    native = backend->context_open (id, &failure);
-  if (!native) {
-    g_propagate_error (error, failure);
+  if (backend->device_info (id, &info, error))
+    native = backend->context_open (id, error);
+  if (!native)
     return NULL;
-  }
 
   context = context_new (backend, native, TRUE);
   context->info = info;
@@ -185,6 +177,44 @@ hip_context_acquire (GstHipVendor vendor, gint device_id, GError ** error)
       info.arch);
 
   return registry_add (context);
+}
+
+/* A device that does not open is passed over where nobody chose it. */
+HipContext *
+hip_context_acquire (GstHipVendor vendor, gint device_id, GError ** error)
+{
+  const HipBackend *backend;
+  HipContext *context = NULL;
+  GError *first = NULL;
+  guint id;
+
+  backend = hip_backend_choose (vendor, device_id, &id, error);
+  if (!backend)
+    return NULL;
+
+  while (backend) {
+    const HipBackend *failed = backend;
+    GError *failure = NULL;
+    guint failed_id = id;
+
+    context = context_open (backend, id, &failure);
+    if (context)
+      break;
+    backend = hip_backend_choose_next (vendor, device_id, backend, &id);
+    if (backend)
+      GST_WARNING ("passing over %s device %u: %s", failed->name, failed_id,
+          failure->message);
+    if (first)
+      g_error_free (failure);
+    else
+      first = failure;
+  }
+  if (context)
+    g_clear_error (&first);
+  else
+    g_propagate_error (error, first);
+
+  return context;
 }
 
 HipContext *

@@ -51,6 +51,10 @@ gboolean hip_backend_probe (const HipBackend * backend, GError ** error);
 const HipBackend *hip_backend_find (GstHipVendor vendor, GError ** error);
 /* The choice of spec: what is given, else environment, else automatic. device_id -1: any. */
 const HipBackend *hip_backend_choose (GstHipVendor vendor, gint device_id, guint * chosen_id, GError ** error);
+/* What to try when that backend's device *id, which choose or this gave for the same wish, could not be opened: the
+ * next one that the wish leaves open. NULL: none is left. */
+const HipBackend *hip_backend_choose_next (GstHipVendor vendor, gint device_id, const HipBackend * backend,
+    guint * id);
 
 /* Registry: one context per (vendor, native context) in the process. The
  * result of acquire is a new reference. device_id -1: the first. */

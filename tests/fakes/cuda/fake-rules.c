@@ -14,6 +14,7 @@ static HipMutex lock;
 static GHashTable *handles;     /* handle -> FakeKind + 1 */
 static guint n_calls;
 static gint initialised;
+static CuResult lost;           /* what every call gives since the device failed */
 
 gint
 fake_number (const gchar * variable, gint otherwise)
@@ -65,14 +66,49 @@ wanted_failure (const gchar * name)
   return parts[i + 1] ? (CuResult) atoi (parts[i + 1]) : CU_UNKNOWN;
 }
 
+static gboolean
+is_one_of (const gchar * name, const gchar * const *names)
+{
+  for (; *names; names++) {
+    if (g_str_has_prefix (name, *names))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Waits, queries and making a context current fail only where the device did;
+ * other calls leave it alone but for some results. */
+static gboolean
+loses_device (const gchar * name, CuResult result)
+{
+  static const gchar *const waits[] = { "cuCtxPush", "cuEventQuery",
+    "cuEventSynchronize", "cuStreamQuery", NULL
+  };
+
+  return is_one_of (name, waits) || result == CU_UNKNOWN
+      || (result >= CU_ILLEGAL_ADDRESS && result <= CU_LAUNCH_FAILED
+      && result != CU_LAUNCH_OUT_OF_RESOURCES
+      && result != CU_HOST_MEMORY_ALREADY_REGISTERED);
+}
+
 CuResult
 fake_enter (const gchar * name, gboolean before_init)
 {
+  static const gchar *const still[] = { "cuCtxPush", "cuCtxPop",
+    "cuDevice", "cuDriver", "cuInit", "nvrtc", NULL
+  };
   CuResult result;
 
   hip_mutex_lock (&lock);
   write_log (name);
   result = wanted_failure (name);
+  if (result != CU_OK)
+    write_log ("  fails");
+  if (result != CU_OK && !g_str_has_prefix (name, "nvrtc")
+      && loses_device (name, result))
+    lost = result;
+  if (lost && !is_one_of (name, still))
+    result = lost;
   hip_mutex_unlock (&lock);
   fake_rule (before_init || g_atomic_int_get (&initialised),
       "cuInit comes first", name);
@@ -90,6 +126,7 @@ fake_rule (gboolean kept, const gchar * rule, const gchar * call)
 {
   if (G_LIKELY (kept))
     return;
+  write_log (rule);
   g_printerr ("simulated driver: %s breaks the rule: %s\n", call, rule);
   abort ();
 }
