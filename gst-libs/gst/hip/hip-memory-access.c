@@ -374,10 +374,10 @@ gst_hip_memory_begin_access (GstHipMemory * mem, GstHipStream * stream,
  * memories of one piece of work record one event and call
  * gst_hip_memory_end_access_with_event() for each.
  *
- * Returns: %FALSE if no event could be recorded: the order of this access
- *     is lost then, as is the device in all likelihood
+ * Returns: %FALSE if no event could be recorded: the work was waited for
+ *     instead, as far as the device still answers
  *
- * Blocking: never.
+ * Blocking: only where no event can be recorded, until the work is done.
  * Threads: any.
  * Since: 1.30
  */
@@ -393,8 +393,11 @@ gst_hip_memory_end_access (GstHipMemory * mem, GstHipStream * stream,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   event = gst_hip_stream_record (stream, FALSE, error);
-  if (!event)
+  if (!event) {
+    /* The work runs, and nothing can tell when it is done */
+    gst_hip_stream_synchronize (stream);
     return FALSE;
+  }
   gst_hip_memory_end_access_with_event (mem, event, flags);
   return TRUE;
 }
