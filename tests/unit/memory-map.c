@@ -34,6 +34,7 @@ teardown (void)
   gst_clear_hip_stream (&stream);
   gst_clear_object (&device);
   wait_for (hip_memory_live_count () == 0);
+  assert_no_threads ();
 }
 
 static GstMemory *

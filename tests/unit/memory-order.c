@@ -40,6 +40,7 @@ teardown (void)
   gst_clear_object (&device);
   gst_clear_object (&device2);
   wait_for (hip_memory_live_count () == 0);
+  assert_no_threads ();
 }
 
 static void
@@ -613,6 +614,21 @@ check_wrapped (GstHipMemoryKind kind)
   fail_unless_equals_int (wrapped.destroyed, 1);
 }
 
+/* Even with nothing to wait for, frees are not the last user's business. */
+GST_START_TEST (test_given_back_by_a_worker)
+{
+  Wrapped wrapped = { g_malloc (SIZE) };
+  GstMemory *memory = gst_hip_allocator_alloc_wrapped (NULL, device,
+      GST_HIP_MEMORY_KIND_WRAPPED_HOST, wrapped.data, SIZE, &wrapped,
+      wrapped_destroy, NULL);
+
+  gst_memory_unref (memory);
+  wait_for (g_atomic_int_get (&wrapped.destroyed));
+  fail_if (wrapped.thread == g_thread_self ());
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_wrapped_is_given_back_after_work)
 {
   check_wrapped (GST_HIP_MEMORY_KIND_WRAPPED_HOST);
@@ -709,6 +725,7 @@ memory_order_suite (void)
   tcase_add_test (tcase, test_cpu_waits_for_device);
   tcase_add_test (tcase, test_sync_waits);
   tcase_add_test (tcase, test_allocation_outlives_work);
+  tcase_add_test (tcase, test_given_back_by_a_worker);
   tcase_add_test (tcase, test_wrapped_is_given_back_after_work);
   tcase_add_test (tcase, test_refusals);
   tcase_add_test (tcase, test_lost_device_frees_everything);
