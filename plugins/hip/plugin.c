@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "gsthipdownload.h"
+#include "gsthipkernel.h"
 #include "gsthipupload.h"
 
 static gboolean
@@ -17,6 +18,7 @@ plugin_init (GstPlugin * plugin)
 
   ok &= GST_ELEMENT_REGISTER (hipupload, plugin);
   ok &= GST_ELEMENT_REGISTER (hipdownload, plugin);
+  ok &= GST_ELEMENT_REGISTER (hipkernel, plugin);
 
   return ok;
 }

@@ -11,7 +11,7 @@
  *   extern "C" __global__ void
  *   name (GstHipFrame in, GstHipFrame out, GstHipFrameInfo info, ...)
  *
- * docs/kernels.md tells the rest.
+ * docs/hipkernel.md tells the rest.
  */
 #pragma once
 
