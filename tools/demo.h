@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* What the parts of gst-hip-demo give each other. */
+#pragma once
+
+#include <gst/hip/gsthip.h>
+
+G_BEGIN_DECLS
+
+/* Some frames of a stream, evenly spread over it, as small RGB pictures. The
+ * choice depends only on the number of frames, so that two streams of the same
+ * length give the same frames. */
+typedef struct
+{
+  GPtrArray *pictures;          /* of DemoPicture */
+  guint64 seen;
+  guint64 step;                 /* every step-th frame is kept */
+} DemoFrames;
+
+typedef struct
+{
+  guint width, height;
+  guint8 *rgb;                  /* rows without gaps */
+} DemoPicture;
+
+#define DEMO_PICTURE_WIDTH 320
+
+DemoFrames *demo_frames_new (void);
+void demo_frames_free (DemoFrames * frames);
+/* For the signal "handoff" of a fakesink that gets RGB. */
+void demo_frames_add (DemoFrames * frames, GstBuffer * buffer, GstPad * pad);
+
+/* Writes a PNG with one row of pictures for each of the n_rows streams. */
+gboolean demo_sheet_write (DemoFrames * const *rows, guint n_rows, const gchar * filename, GError ** error);
+
+/* An encoder and a muxer that work here, as a piece of a pipeline. */
+const gchar *demo_encoder_find (const gchar ** extension);
+
+/* Runs a pipeline to its end. */
+gboolean demo_run (GstElement * pipeline, GError ** error);
+
+G_END_DECLS
