@@ -278,9 +278,9 @@ GST_START_TEST (syntax_error_names_file_line_and_device)
   g_autofree gchar *file = g_build_filename (folder, "wrong.hip", NULL);
   g_autofree gchar *place = g_strdup_printf ("%s:4:", file);
   g_autofree gchar *properties = g_strdup_printf ("location=%s", file);
-  g_autoptr (GPtrArray) devices =
-      gst_hip_enumerate_devices (GST_HIP_VENDOR_HOST);
-  const GstHipDeviceInfo *info = g_ptr_array_index (devices, 0);
+  g_autoptr (GstHipDevice) device =
+      gst_hip_device_new_full (GST_HIP_VENDOR_UNKNOWN, -1, NULL);
+  const GstHipDeviceInfo *info = gst_hip_device_get_info (device);
   const gchar *const parts[] =
       { place, "undeclared_thing", "error", info->name, NULL };
 
@@ -296,9 +296,9 @@ GST_END_TEST;
 GST_START_TEST (entry_options_and_block_size_count)
 {
   GstHarness *h = kernel_test_harness ("entry=two block-size=8x2 "
-      "options=\"-DFACTOR=3 '-DOTHER=(4 + 1)'\" source=\"" HEAD "one (" FRAMES
+      "options=\"-DA=3 '-Dn=(4 + 1)' -D x_=0\" source=\"" HEAD "one (" FRAMES
       ") {" PIXEL "*o = 1; } " HEAD "two (" FRAMES ") {" PIXEL
-      "*o = FACTOR * OTHER + blockDim.x * 10 + blockDim.y; }\"", GREY, NULL);
+      "*o = A * n + x_ + blockDim.x * 10 + blockDim.y; }\"", GREY, NULL);
 
   push (h, 0);
   check_grey (gst_harness_pull (h), 15 + 82);
