@@ -82,7 +82,8 @@ check_scan (const HipKernelScan * scan, const gchar * source, gsize length)
 static void
 check_text (const gchar * source, const HipKernelScan * scan, gboolean host)
 {
-  g_autofree gchar *text = hip_kernel_source_compose (source, NAME, scan, host);
+  g_autofree gchar *text =
+      hip_kernel_source_compose (source, NAME, NULL, scan, host);
   gsize prelude = strlen (hip_prelude_text);
   const gchar *begin, *end;
 

@@ -29,7 +29,7 @@ compile (guint arch, const gchar * source, const gchar * name,
     const gchar * const *options, gchar ** log, GError ** error)
 {
   HipKernelScan *scan = hip_kernel_scan (source, strlen (source));
-  g_autofree gchar *text = hip_kernel_source_compose (source, name, scan,
+  g_autofree gchar *text = hip_kernel_source_compose (source, name, NULL, scan,
       FALSE);
   g_auto (GStrv) translated = nvidia_translate_options (NULL, options, error);
   HipCompileRequest request = { text, name,

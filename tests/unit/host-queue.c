@@ -42,7 +42,8 @@ static void
 setup (void)
 {
   HipKernelScan *scan = hip_kernel_scan (source, strlen (source));
-  g_autofree gchar *text = hip_kernel_source_compose (source, "queue.hip", scan,
+  g_autofree gchar *text =
+      hip_kernel_source_compose (source, "queue.hip", NULL, scan,
       TRUE);
   const gchar *const options[] = { NULL };
   HipCompileRequest request = { text, "queue.hip", NULL };

@@ -32,7 +32,8 @@ static GBytes *
 compile (const gchar * source, const gchar * const *options, GError ** error)
 {
   HipKernelScan *scan = hip_kernel_scan (source, strlen (source));
-  g_autofree gchar *text = hip_kernel_source_compose (source, "user.hip", scan,
+  g_autofree gchar *text =
+      hip_kernel_source_compose (source, "user.hip", NULL, scan,
       TRUE);
   g_autofree gchar *log = NULL;
   g_auto (GStrv) translated = host_translate_options (context, options, error);

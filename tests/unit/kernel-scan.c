@@ -201,7 +201,8 @@ static gchar *
 compose (const gchar * source, gboolean host)
 {
   HipKernelScan *scan = scan_text (source);
-  gchar *text = hip_kernel_source_compose (source, "a \"b\".hip", scan, host);
+  gchar *text =
+      hip_kernel_source_compose (source, "a \"b\".hip", NULL, scan, host);
 
   hip_kernel_scan_free (scan);
   return text;
@@ -235,6 +236,35 @@ GST_START_TEST (test_lines)
 
 GST_END_TEST;
 
+/* The prelude does not see the user's names, the source does. */
+GST_START_TEST (test_definitions)
+{
+  static const gchar *const given[] =
+      { "-O2", "-DA", "-D", "B=1\n2", "-Ifolder",
+    "-UA", "-DF(x)=(x = 1)", "-U", "B", "-D", NULL
+  };
+  gchar **options = g_strdupv ((gchar **) given);
+  g_autofree gchar *definitions = hip_kernel_source_take_definitions (options);
+  HipKernelScan *scan = scan_text ("int x;\n");
+  g_autofree gchar *text =
+      hip_kernel_source_compose ("int x;\n", "k", definitions, scan, TRUE);
+  const gchar *at = strstr (text, definitions);
+
+  fail_unless_equals_string (definitions, "#define A 1\n#define B 1 2\n"
+      "#undef A\n#define F(x) (x = 1)\n#undef B\n");
+  fail_unless_equals_int (g_strv_length (options), 3);
+  fail_unless_equals_string (options[0], "-O2");
+  fail_unless_equals_string (options[1], "-Ifolder");
+  fail_unless_equals_string (options[2], "-D");
+  fail_unless (at && g_str_has_prefix (at + strlen (definitions),
+          "# 1 \"k\"\nint x;"));
+  fail_unless (g_str_has_prefix (text, hip_prelude_text));
+  hip_kernel_scan_free (scan);
+  g_strfreev (options);
+}
+
+GST_END_TEST;
+
 static Suite *
 kernel_scan_suite (void)
 {
@@ -250,6 +280,7 @@ kernel_scan_suite (void)
   tcase_add_test (tc, test_flags);
   tcase_add_test (tc, test_long);
   tcase_add_test (tc, test_lines);
+  tcase_add_test (tc, test_definitions);
   return s;
 }
 

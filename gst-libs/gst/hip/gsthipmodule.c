@@ -442,21 +442,26 @@ new_from_source (GstHipDevice * device, const gchar * source,
   };
   HipKernelScan *scan = hip_kernel_scan (source, strlen (source));
   gboolean host = make.context->info.vendor == GST_HIP_VENDOR_HOST;
-  g_autofree gchar *text = NULL, *key = NULL;
+  g_autofree gchar *text = NULL, *key = NULL, *definitions = NULL;
   g_auto (GStrv) translated = NULL;
   gboolean includes = scan->includes;
   g_autoptr (GError) cause = NULL;
 
-  make.text = text = hip_kernel_source_compose (source, name, scan, host);
-  hip_kernel_scan_free (scan);
-  if (!hip_context_enter (make.context, error))
+  if (!hip_context_enter (make.context, error)) {
+    hip_kernel_scan_free (scan);
     return NULL;
+  }
   make.options = translated =
       make.context->backend->translate_options (make.context->native, options,
       &cause);
-  if (translated)
+  if (translated) {
+    definitions = hip_kernel_source_take_definitions (translated);
+    make.text = text = hip_kernel_source_compose (source, name, definitions,
+        scan, host);
     key = make_key (&make, &cause);
+  }
   hip_context_leave (make.context);
+  hip_kernel_scan_free (scan);
   if (!key) {
     hip_context_failed_with (make.context, error, g_steal_pointer (&cause));
     return NULL;

@@ -196,9 +196,56 @@ append_edited (GString * out, const gchar * source, GArray * edits)
   g_string_append (out, source + at);
 }
 
+/* "NAME", "NAME=VALUE" as the compiler's -D has it */
+static void
+append_definition (GString * out, const gchar * definition)
+{
+  const gchar *equals = strchr (definition, '=');
+  gsize begin = out->len;
+
+  if (equals)
+    g_string_append_printf (out, "#define %.*s %s",
+        (int) (equals - definition), definition, equals + 1);
+  else
+    g_string_append_printf (out, "#define %s 1", definition);
+  for (; begin < out->len; begin++) {
+    if (out->str[begin] == '\n' || out->str[begin] == '\r')
+      out->str[begin] = ' ';
+  }
+  g_string_append_c (out, '\n');
+}
+
+gchar *
+hip_kernel_source_take_definitions (gchar ** options)
+{
+  GString *out = g_string_new (NULL);
+  gchar **kept = options;
+
+  for (; *options; options++) {
+    g_autofree gchar *option = *options, *next = NULL;
+    gboolean define = g_str_has_prefix (option, "-D");
+    const gchar *value = option + 2;
+
+    /* A last -D without a name is the compiler's to refuse. */
+    if ((!define && !g_str_has_prefix (option, "-U"))
+        || (!*value && !options[1])) {
+      *kept++ = g_steal_pointer (&option);
+      continue;
+    }
+    if (!*value)
+      value = next = *++options;
+    if (define)
+      append_definition (out, value);
+    else
+      g_string_append_printf (out, "#undef %s\n", value);
+  }
+  *kept = NULL;
+  return g_string_free (out, FALSE);
+}
+
 gchar *
 hip_kernel_source_compose (const gchar * source, const gchar * name,
-    const HipKernelScan * scan, gboolean host)
+    const gchar * definitions, const HipKernelScan * scan, gboolean host)
 {
   GString *out = g_string_new (hip_prelude_text);
   g_autoptr (GArray) edits = g_array_new (FALSE, FALSE, sizeof (Edit));
@@ -212,6 +259,8 @@ hip_kernel_source_compose (const gchar * source, const gchar * name,
       scan->indices_elsewhere);
   g_string_append_printf (out, "#define GST_HIP_USES_SHARED %d\n",
       scan->uses_shared);
+  /* Only now: the prelude has names of its own, which the user's may be, too. */
+  g_string_append (out, definitions ? definitions : "");
   append_line_marker (out, name);
   append_edited (out, source, edits);
 

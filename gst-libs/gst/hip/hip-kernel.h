@@ -76,9 +76,13 @@ void hip_kernel_scan_free (HipKernelScan * scan);
 /* --- hip-kernel-source.c: the complete text --- */
 extern const gchar hip_prelude_text[];  /* kernels/hip-prelude.h and its parts, embedded by the build */
 
-/* host: make threads' indices locals of the kernels. name: what errors call the source. */
-gchar *hip_kernel_source_compose (const gchar * source, const gchar * name, const HipKernelScan * scan,
-    gboolean host);
+/* Takes -D and -U out of a backend's options: lines of #define and #undef instead. */
+gchar *hip_kernel_source_take_definitions (gchar ** options);
+
+/* host: make threads' indices locals of the kernels. name: what errors call the source. definitions: of the function
+ * above; NULL: none. */
+gchar *hip_kernel_source_compose (const gchar * source, const gchar * name, const gchar * definitions,
+    const HipKernelScan * scan, gboolean host);
 
 /* --- hip-module-cache.c: modules of a context, one compile for each --- */
 typedef struct _HipModuleCache HipModuleCache;

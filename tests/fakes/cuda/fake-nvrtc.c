@@ -143,7 +143,8 @@ compile (NvrtcProgram program, const gchar * source, int n_options,
 {
   g_auto (GStrv) translated = translate (n_options, options, error);
   HipKernelScan *scan = hip_kernel_scan (source, strlen (source));
-  g_autofree gchar *text = hip_kernel_source_compose (source, program->name,
+  g_autofree gchar *text =
+      hip_kernel_source_compose (source, program->name, NULL,
       scan, TRUE);
   HipCompileRequest request = { text, program->name,
     (const gchar * const *) translated
