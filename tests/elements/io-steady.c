@@ -197,6 +197,23 @@ GST_START_TEST (test_staged_frames_allocate_nothing)
 
 GST_END_TEST;
 
+#define KERNEL "hipupload vendor=%s max-in-flight=4 ! hipkernel vendor=%s " \
+    "max-in-flight=4 parameters=\"p,value=3\" source=\""
+#define HEAD "extern \\\"C\\\" __global__ void k (GstHipFrame in, "
+#define BODY "GstHipFrame out, GstHipFrameInfo info, int value) {" \
+    "int x = blockIdx.x * blockDim.x + threadIdx.x;" \
+    "if (x < out.width) out.data[0][x] = in.data[0][x] + value; }\""
+
+GST_START_TEST (test_kernels_allocate_nothing)
+{
+  check_steady (KERNEL HEAD BODY, FALSE);
+  check_steady (KERNEL "// gst-hip: inplace\n" HEAD BODY, FALSE);
+  check_steady (KERNEL "// gst-hip: prev\n" HEAD "GstHipFrame prev, " BODY,
+      FALSE);
+}
+
+GST_END_TEST;
+
 static Suite *
 io_steady_suite (void)
 {
@@ -207,6 +224,7 @@ io_steady_suite (void)
   tcase_add_test (tc, test_allocations_are_counted);
   tcase_add_loop_test (tc, test_frames_allocate_nothing, 0, 2);
   tcase_add_test (tc, test_staged_frames_allocate_nothing);
+  tcase_add_test (tc, test_kernels_allocate_nothing);
   return s;
 }
 
