@@ -41,6 +41,9 @@ free_native (GstHipMemoryPrivate * priv)
   HipContext *context = priv->context;
   const HipBackend *backend = context->backend;
 
+  /* The device may still use it, and nobody can tell: kept for good (I6). */
+  if (g_atomic_int_get (&priv->use_unknown))
+    return;
   if (!hip_context_enter_for_free (context))
     return;
   if (priv->staging)
@@ -97,6 +100,8 @@ event_ended (GstHipEvent * event, GstHipEventState state, gpointer data)
 {
   GstHipMemoryPrivate *priv = data;
 
+  if (state == GST_HIP_EVENT_STATE_FAILED)
+    g_atomic_int_set (&priv->use_unknown, TRUE);
   if (g_atomic_int_dec_and_test (&priv->n_unfinished))
     finish (priv);
 }

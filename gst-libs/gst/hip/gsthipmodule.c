@@ -69,17 +69,19 @@ clear_entry (HipModuleEntry * entry)
   g_free (entry->text);
 }
 
-/* On a worker: queued launches use the code until they are done (I4). Where the
- * device failed, there is nothing to wait for. */
+/* On a worker: queued launches use the code until they are done (I4). Where
+ * waiting failed, nobody can tell whether they still run, so the code is kept
+ * for good (I6). */
 static void
 free_module (gpointer data)
 {
   GstHipKernelModule *module = data;
+  gboolean ended = TRUE;
 
   for (guint i = 0; i < module->launches->len; i++)
-    gst_hip_event_wait (g_array_index (module->launches, HipModuleLaunch,
-            i).event, NULL);
-  if (module->native && hip_context_enter_for_free (module->context)) {
+    ended &= gst_hip_event_wait (g_array_index (module->launches,
+            HipModuleLaunch, i).event, NULL);
+  if (module->native && ended && hip_context_enter_for_free (module->context)) {
     module->context->backend->module_unload (module->context->native,
         module->native);
     hip_context_leave (module->context);

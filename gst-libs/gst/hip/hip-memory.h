@@ -76,6 +76,7 @@ struct _GstHipMemoryPrivate
 
   /* death: events that are still to end */
   gint n_unfinished;            /* atomic */
+  gint use_unknown;             /* atomic; the device failed before pending work was known to end */
 
   HipMutex lock;                /* guards what follows and the transfer marks; held for no driver call */
   HipCond cond;
