@@ -221,7 +221,7 @@ GST_START_TEST (test_error_has_the_users_line)
 
   fail_unless (cubin == NULL);
   fail_unless (g_error_matches (error, GST_HIP_ERROR, GST_HIP_ERROR_COMPILE));
-  fail_unless (strstr (error->message, "dir/mine.hip(3)") != NULL, "%s",
+  fail_unless (strstr (error->message, "dir/mine.hip:3: error") != NULL, "%s",
       error->message);
   fail_unless (strstr (error->message, "missing") != NULL, "%s",
       error->message);

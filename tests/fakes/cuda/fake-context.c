@@ -168,6 +168,7 @@ cuDeviceGetAttribute (int *value, unsigned int which, CuDevice device)
       *value = 9;
       break;
     case CU_ATTRIBUTE_HOST_POINTER_FOR_REGISTERED:
+    case CU_ATTRIBUTE_MEMORY_POOLS:
       *value = 1;
       break;
     case CU_ATTRIBUTE_PCI_DEVICE:

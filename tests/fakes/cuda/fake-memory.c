@@ -163,6 +163,30 @@ cuMemFree_v2 (CuDevicePtr address)
   return CU_OK;
 }
 
+/* Pieces of memory of streams are not told apart: their only user waits. */
+CuResult
+cuMemAllocAsync (CuDevicePtr * address, size_t bytes, CuStream stream)
+{
+  guintptr data = 0;
+  CuResult result;
+
+  FAKE_CALL (FALSE);
+  fake_handle_check (stream, FAKE_STREAM, G_STRFUNC);
+  result = allocate (DEVICE, fake_current (G_STRFUNC), &data, bytes);
+  *address = data;
+  return result;
+}
+
+CuResult
+cuMemFreeAsync (CuDevicePtr address, CuStream stream)
+{
+  FAKE_CALL (FALSE);
+  fake_handle_check (stream, FAKE_STREAM, G_STRFUNC);
+  take_away (DEVICE, address, G_STRFUNC);
+  host_memory_free (NULL, HIP_SPACE_DEVICE, address);
+  return CU_OK;
+}
+
 CuResult
 cuMemHostAlloc (void **address, size_t bytes, unsigned int flags)
 {

@@ -82,7 +82,7 @@ static gboolean
 loses_device (const gchar * name, CuResult result)
 {
   static const gchar *const waits[] = { "cuCtxPush", "cuEventQuery",
-    "cuEventSynchronize", "cuStreamQuery", NULL
+    "cuEventSynchronize", "cuStreamQuery", "cuStreamSynchronize", NULL
   };
 
   return is_one_of (name, waits) || result == CU_UNKNOWN

@@ -88,9 +88,23 @@ cuStreamQuery (CuStream stream)
   GstHipEventState state;
 
   FAKE_CALL (FALSE);
+  if (!stream)                  /* the default one, which has no work here */
+    return CU_OK;
   check_stream (stream, G_STRFUNC);
   state = host_stream_query (stream->context->host, stream->host, &error);
   return state_result (state, error);
+}
+
+CuResult
+cuStreamSynchronize (CuStream stream)
+{
+  GError *error = NULL;
+  gboolean ok;
+
+  FAKE_CALL (FALSE);
+  check_stream (stream, G_STRFUNC);
+  ok = host_stream_synchronize (stream->context->host, stream->host, &error);
+  return translate (ok, error);
 }
 
 CuResult

@@ -205,10 +205,22 @@ choose_architecture (const NvidiaNvrtc * nvrtc, guint capability, guint * ptx)
 
 /* --- compiling --- */
 
+/* "file(4): error: ..." becomes "file:4: error: ...", as all other compilers
+ * say it. */
+static gchar *
+common_form (const gchar * text)
+{
+  g_autoptr (GRegex) regex = g_regex_new
+      ("^(.+)\\((\\d+)\\): (?=(catastrophic )?error|warning|remark|note)",
+      G_REGEX_MULTILINE, 0, NULL);
+
+  return g_regex_replace (regex, text, -1, 0, "\\1:\\2: ", 0, NULL);
+}
+
 static gchar *
 read_log (const NvidiaNvrtc * nvrtc, NvrtcProgram program)
 {
-  g_autofree gchar *text = NULL;
+  g_autofree gchar *text = NULL, *valid = NULL;
   gsize size = 0;
 
   if (nvrtc->nvrtcGetProgramLogSize (program, &size) != NVRTC_OK || size <= 1)
@@ -216,8 +228,8 @@ read_log (const NvidiaNvrtc * nvrtc, NvrtcProgram program)
   text = g_malloc0 (size + 1);
   if (nvrtc->nvrtcGetProgramLog (program, text) != NVRTC_OK)
     return NULL;
-  g_strchomp (text);
-  return *text ? g_utf8_make_valid (text, -1) : NULL;
+  valid = g_utf8_make_valid (g_strchomp (text), -1);
+  return *valid ? common_form (valid) : NULL;
 }
 
 static GBytes *

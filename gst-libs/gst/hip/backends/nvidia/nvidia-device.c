@@ -6,7 +6,10 @@
  *
  * The context is the device's primary one, which ONNX Runtime, PyTorch and
  * CuPy use too, or one that the application made. Its flags are left as they
- * are: waiting asleep is a matter of events here.
+ * are: waiting asleep is a matter of events here. Once used, a primary context
+ * stays until the process ends, as those libraries have it too: to make one
+ * takes a quarter of a second. One whose device failed does not stay, so that
+ * the next is a new one.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -26,6 +29,9 @@
 
 static guint n_devices;
 static gint driver_version;
+
+static HipMutex kept_lock;
+static GHashTable *kept;        /* devices whose primary context stays */
 
 /* --- libraries and devices --- */
 
@@ -180,16 +186,52 @@ context_learn (NvidiaContext * context, GError ** error)
   context->host_type = attribute (context->device,
       CU_ATTRIBUTE_HOST_POINTER_FOR_REGISTERED, 1) ?
       CU_MEMORY_HOST : CU_MEMORY_UNIFIED;
+  if (nvidia_cuda.cuMemAllocAsync && nvidia_cuda.cuMemFreeAsync
+      && attribute (context->device, CU_ATTRIBUTE_MEMORY_POOLS, 0))
+    return NVIDIA_CALL (error, cuStreamCreateWithPriority, &context->allocator,
+        CU_FLAG_STREAM_NON_BLOCKING, context->priority_least);
   return TRUE;
+}
+
+/* Gives the reference of a primary context back, or keeps it if it is the
+ * first and the context is good. */
+static void
+release_primary (CuDevice device, gboolean good)
+{
+  gpointer key = GINT_TO_POINTER (device);
+  guint n_releases = 1;
+
+  hip_mutex_lock (&kept_lock);
+  if (!kept)
+    kept = g_hash_table_new (NULL, NULL);
+  if (good && g_hash_table_add (kept, key))
+    n_releases = 0;
+  else if (!good && g_hash_table_remove (kept, key))
+    n_releases = 2;
+  hip_mutex_unlock (&kept_lock);
+
+  while (n_releases-- > 0)
+    NVIDIA_CALL_NOTED (cuDevicePrimaryCtxRelease_v2, device);
 }
 
 static void
 nvidia_context_close (HipNativeContext native)
 {
   NvidiaContext *context = native;
+  gboolean good = FALSE;
+  CuContext popped;
 
+  if (nvidia_cuda.cuCtxPushCurrent_v2 (context->handle) == CU_OK) {
+    if (context->allocator) {
+      good = nvidia_cuda.cuStreamQuery (context->allocator) == CU_OK;
+      NVIDIA_CALL_NOTED (cuStreamDestroy_v2, context->allocator);
+    } else {
+      good = nvidia_cuda.cuStreamQuery (NULL) == CU_OK;
+    }
+    NVIDIA_CALL_NOTED (cuCtxPopCurrent_v2, &popped);
+  }
   if (context->retained)
-    NVIDIA_CALL_NOTED (cuDevicePrimaryCtxRelease_v2, context->device);
+    release_primary (context->device, good);
   g_hash_table_unref (context->registrations);
   hip_mutex_clear (&context->lock);
   g_free (context);

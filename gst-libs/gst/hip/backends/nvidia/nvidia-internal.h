@@ -43,6 +43,7 @@ typedef struct
   gint priority_least, priority_greatest;
   guint host_type;              /* CU_MEMORY_* that pinned addresses are copied as */
   gsize max_pitch;
+  CuStream allocator;           /* of allocations alone; NULL: the driver has none in streams */
 
   HipMutex lock;
   GHashTable *registrations;    /* CPU address -> NvidiaRegistration; nvidia-memory.c */

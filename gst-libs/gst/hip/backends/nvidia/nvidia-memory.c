@@ -4,9 +4,11 @@
 /* Where does memory of an NVIDIA GPU, and CPU memory that it reaches, come
  * from?
  *
- * Plain allocations: taking and freeing may wait for the whole device, which
- * is why memory above is pooled and freed on workers. Pinned memory is portable
- * and mapped, so every context of the process can use it.
+ * Device memory comes from the driver's pool, in a stream that does nothing
+ * else: plain allocations may wait for all that the device has to do. Where
+ * there is no pool they serve; memory above is pooled and freed on workers
+ * anyway. Pinned memory is portable and mapped, so every context of the process
+ * can use it.
  *
  * Invariant: what somebody else has page-locked already is used and not
  * unlocked by us.
@@ -28,6 +30,22 @@ struct _NvidiaRegistration
   gboolean owned;               /* we locked it */
 };
 
+/* The stream has nothing to wait for; after this every stream may use it. */
+static gboolean
+alloc_device (NvidiaContext * context, gsize size, CuDevicePtr * data,
+    GError ** error)
+{
+  if (!context->allocator)
+    return NVIDIA_CALL (error, cuMemAlloc_v2, data, size);
+
+  if (!NVIDIA_CALL (error, cuMemAllocAsync, data, size, context->allocator))
+    return FALSE;
+  if (NVIDIA_CALL (error, cuStreamSynchronize, context->allocator))
+    return TRUE;
+  NVIDIA_CALL_NOTED (cuMemFreeAsync, *data, context->allocator);
+  return FALSE;
+}
+
 gboolean
 nvidia_memory_alloc (HipNativeContext context, HipSpace space, gsize size,
     guintptr * address, GError ** error)
@@ -44,7 +62,7 @@ nvidia_memory_alloc (HipNativeContext context, HipSpace space, gsize size,
   } else {
     CuDevicePtr data = 0;
 
-    if (!NVIDIA_CALL (error, cuMemAlloc_v2, &data, size))
+    if (!alloc_device (context, size, &data, error))
       return FALSE;
     *address = (guintptr) data;
   }
@@ -52,10 +70,14 @@ nvidia_memory_alloc (HipNativeContext context, HipSpace space, gsize size,
 }
 
 void
-nvidia_memory_free (HipNativeContext context, HipSpace space, guintptr address)
+nvidia_memory_free (HipNativeContext native, HipSpace space, guintptr address)
 {
+  NvidiaContext *context = native;
+
   if (space == HIP_SPACE_PINNED)
     NVIDIA_CALL_NOTED (cuMemFreeHost, (gpointer) address);
+  else if (context->allocator)
+    NVIDIA_CALL_NOTED (cuMemFreeAsync, address, context->allocator);
   else
     NVIDIA_CALL_NOTED (cuMemFree_v2, address);
 }

@@ -110,6 +110,7 @@ typedef struct
   N (CU_ATTRIBUTE_CC_MINOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 76) \
   N (CU_ATTRIBUTE_HOST_POINTER_FOR_REGISTERED, CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM, 91) \
   N (CU_ATTRIBUTE_MAX_SHARED_OPTIN, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97) \
+  N (CU_ATTRIBUTE_MEMORY_POOLS, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 115) \
   N (CU_MEMORY_HOST, CU_MEMORYTYPE_HOST, 1) \
   N (CU_MEMORY_DEVICE, CU_MEMORYTYPE_DEVICE, 2) \
   N (CU_MEMORY_UNIFIED, CU_MEMORYTYPE_UNIFIED, 4) \
@@ -165,6 +166,8 @@ enum
   X (required, cuCtxGetStreamPriorityRange, (int *least, int *greatest)) \
   X (required, cuMemAlloc_v2, (CuDevicePtr *address, size_t bytes)) \
   X (required, cuMemFree_v2, (CuDevicePtr address)) \
+  X (optional, cuMemAllocAsync, (CuDevicePtr *address, size_t bytes, CuStream stream)) \
+  X (optional, cuMemFreeAsync, (CuDevicePtr address, CuStream stream)) \
   X (required, cuMemHostAlloc, (void **address, size_t bytes, unsigned int flags)) \
   X (required, cuMemFreeHost, (void *address)) \
   X (required, cuMemHostRegister_v2, (void *address, size_t bytes, unsigned int flags)) \
@@ -177,6 +180,7 @@ enum
   X (required, cuStreamCreateWithPriority, (CuStream *stream, unsigned int flags, int priority)) \
   X (required, cuStreamDestroy_v2, (CuStream stream)) \
   X (required, cuStreamQuery, (CuStream stream)) \
+  X (required, cuStreamSynchronize, (CuStream stream)) \
   X (required, cuStreamWaitEvent, (CuStream stream, CuEvent event, unsigned int flags)) \
   X (required, cuEventCreate, (CuEvent *event, unsigned int flags)) \
   X (required, cuEventDestroy_v2, (CuEvent event)) \
