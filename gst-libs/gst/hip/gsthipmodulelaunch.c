@@ -264,11 +264,8 @@ queue (GstHipKernelModule * module, const HipModuleEntry * entry,
     return NULL;
   }
   event = gst_hip_stream_record (stream, FALSE, error);
-  if (!event) {
-    /* It runs, and nothing can tell when it is done: the only place to wait */
-    gst_hip_stream_synchronize (stream);
+  if (!event)
     return NULL;
-  }
   for (guint i = 0; i < n_accesses; i++)
     gst_hip_memory_end_access_with_event (access[i].memory, event,
         access[i].flags);

@@ -416,7 +416,7 @@ gst_hip_stream_get_native_handle (GstHipStream * stream)
  *
  * Errors: OUT_OF_MEMORY, DEVICE_LOST, FAILED.
  *
- * Blocking: never.
+ * Blocking: only where no event can be recorded: until the stream is idle.
  *
  * Threads: any.
  *
@@ -434,6 +434,10 @@ gst_hip_stream_record (GstHipStream * stream, gboolean timed, GError ** error)
   event = hip_event_acquire (stream->context, timed, error);
   if (event && !gst_hip_event_record_on_stream (event, stream, error))
     gst_clear_hip_event (&event);
+  /* What was queued runs on, and nothing can tell when it is done: whoever gets
+   * no event may free what that work uses. */
+  if (!event)
+    gst_hip_stream_synchronize (stream);
 
   return event;
 }

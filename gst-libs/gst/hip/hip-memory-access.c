@@ -393,11 +393,8 @@ gst_hip_memory_end_access (GstHipMemory * mem, GstHipStream * stream,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   event = gst_hip_stream_record (stream, FALSE, error);
-  if (!event) {
-    /* The work runs, and nothing can tell when it is done */
-    gst_hip_stream_synchronize (stream);
+  if (!event)
     return FALSE;
-  }
   gst_hip_memory_end_access_with_event (mem, event, flags);
   return TRUE;
 }

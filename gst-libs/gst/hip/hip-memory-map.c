@@ -133,10 +133,16 @@ static gboolean
 queue_upload (GstHipMemoryPrivate * priv, GstHipStream * stream,
     GstHipEvent ** event, GError ** error)
 {
-  return hip_memory_order (priv, stream, GST_MAP_WRITE, error)
-      && hip_memory_queue_planes (priv, stream, priv->space,
-      priv->device_address, HIP_SPACE_PINNED, priv->staging, error)
-      && (*event = gst_hip_stream_record (stream, FALSE, error));
+  if (!hip_memory_order (priv, stream, GST_MAP_WRITE, error))
+    return FALSE;
+  if (!hip_memory_queue_planes (priv, stream, priv->space,
+          priv->device_address, HIP_SPACE_PINNED, priv->staging, error)) {
+    /* Some planes may be on their way. */
+    gst_hip_stream_synchronize (stream);
+    return FALSE;
+  }
+  *event = gst_hip_stream_record (stream, FALSE, error);
+  return *event != NULL;
 }
 
 gboolean
@@ -189,10 +195,16 @@ run_download (GstHipMemoryPrivate * priv, GError ** error)
   g_autoptr (GstHipStream) stream = hip_memory_ref_stream (priv, error);
   g_autoptr (GstHipEvent) event = NULL;
 
-  if (!stream || !hip_memory_order (priv, stream, GST_MAP_READ, error)
-      || !hip_memory_queue_planes (priv, stream, HIP_SPACE_PINNED,
-          priv->staging, priv->space, priv->device_address, error)
-      || !(event = gst_hip_stream_record (stream, FALSE, error)))
+  if (!stream || !hip_memory_order (priv, stream, GST_MAP_READ, error))
+    return FALSE;
+  if (!hip_memory_queue_planes (priv, stream, HIP_SPACE_PINNED, priv->staging,
+          priv->space, priv->device_address, error)) {
+    /* Some planes may be on their way. */
+    gst_hip_stream_synchronize (stream);
+    return FALSE;
+  }
+  event = gst_hip_stream_record (stream, FALSE, error);
+  if (!event)
     return FALSE;
   hip_memory_note_access (priv, event, GST_MAP_READ);
   return gst_hip_event_wait (event, error);
