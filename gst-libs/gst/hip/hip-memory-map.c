@@ -126,7 +126,14 @@ hip_memory_queue_planes (GstHipMemoryPrivate * priv, GstHipStream * stream,
         hip_stream_get_native (stream), &copy, &failure);
   }
   hip_context_leave (context);
-  return !failure || hip_context_failed_with (context, error, failure);
+  if (!failure)
+    return TRUE;
+
+  /* Nothing stands for the planes that are on their way. */
+  hip_context_failed_with (context, error, failure);
+  if (plane > 1)
+    gst_hip_stream_synchronize (stream);
+  return FALSE;
 }
 
 static gboolean
@@ -136,11 +143,8 @@ queue_upload (GstHipMemoryPrivate * priv, GstHipStream * stream,
   if (!hip_memory_order (priv, stream, GST_MAP_WRITE, error))
     return FALSE;
   if (!hip_memory_queue_planes (priv, stream, priv->space,
-          priv->device_address, HIP_SPACE_PINNED, priv->staging, error)) {
-    /* Some planes may be on their way. */
-    gst_hip_stream_synchronize (stream);
+          priv->device_address, HIP_SPACE_PINNED, priv->staging, error))
     return FALSE;
-  }
   *event = gst_hip_stream_record (stream, FALSE, error);
   return *event != NULL;
 }
@@ -198,11 +202,8 @@ run_download (GstHipMemoryPrivate * priv, GError ** error)
   if (!stream || !hip_memory_order (priv, stream, GST_MAP_READ, error))
     return FALSE;
   if (!hip_memory_queue_planes (priv, stream, HIP_SPACE_PINNED, priv->staging,
-          priv->space, priv->device_address, error)) {
-    /* Some planes may be on their way. */
-    gst_hip_stream_synchronize (stream);
+          priv->space, priv->device_address, error))
     return FALSE;
-  }
   event = gst_hip_stream_record (stream, FALSE, error);
   if (!event)
     return FALSE;

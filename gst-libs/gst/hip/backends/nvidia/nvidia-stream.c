@@ -75,8 +75,10 @@ nvidia_stream_synchronize (HipNativeContext context, HipNativeStream native,
 
   if (state != GST_HIP_EVENT_STATE_PENDING)
     return state == GST_HIP_EVENT_STATE_DONE;
-  return NVIDIA_CALL (error, cuEventRecord, stream->idle, stream->handle)
-      && NVIDIA_CALL (error, cuEventSynchronize, stream->idle);
+  if (nvidia_cuda.cuEventRecord (stream->idle, stream->handle) == CU_OK)
+    return NVIDIA_CALL (error, cuEventSynchronize, stream->idle);
+  /* Better awake than not at all */
+  return NVIDIA_CALL (error, cuStreamSynchronize, stream->handle);
 }
 
 gboolean
