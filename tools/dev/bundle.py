@@ -25,7 +25,7 @@ import tempfile
 
 PLUGINS = ('coreelements coretracers app typefindfunctions playback rawparse videotestsrc '
            'audiotestsrc videoconvertscale videoconvert videoscale videofilter videorate '
-           'videocrop videobox videoparsersbad openh264 libav png jpeg multifile imagefreeze '
+           'videocrop videobox videoparsersbad openh264 vpx png jpeg multifile imagefreeze '
            'matroska isomp4 avi compositor debugutilsbad debug interleave video4linux2 y4m '
            'y4mdec alphacolor deinterlace').split()
 PROGRAMS = ('gst-launch-1.0', 'gst-inspect-1.0', 'gst-discoverer-1.0')
