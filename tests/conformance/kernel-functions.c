@@ -428,8 +428,9 @@ GST_START_TEST (test_convert)
     memcpy (&bits, &back, sizeof (bits));
     wanted[8] = bits;
     for (guint r = 0; r < 9; r++) {
-      /* what 64-bit conversions make of a NaN differs among devices */
-      if (r == 6 && x != x)
+      /* What conversions to or from 64 bits make of a NaN differs among
+       * devices: 0 here, the smallest integer on sm_90. */
+      if ((r == 6 || r == 7) && x != x)
         continue;
       fail_unless (out[i * 9 + r] == wanted[r],
           "o[%u] of %g is %" G_GINT64_FORMAT ", not %" G_GINT64_FORMAT, r, x,
