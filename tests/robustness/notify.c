@@ -24,7 +24,7 @@ typedef struct
   GstBufferPool *pool;
   GstBuffer *buffer;
   GstHipFenceDataPool *fences;
-  guint next;                   /* told last */
+  guint next, gone;             /* callbacks called, destroyed */
 } Lane;
 
 static gint called, destroyed, failed, wrong;
@@ -86,9 +86,10 @@ gone (gpointer data)
 {
   Lane *lane = data;
 
-  if (g_atomic_int_get (&called) <= g_atomic_int_get (&destroyed))
+  /* one right after the other */
+  if (++lane->gone != lane->next)
     g_atomic_int_inc (&wrong);
-  if (lane->next == N_LANE)
+  if (lane->gone == N_LANE)
     g_free (lane);
   g_atomic_int_inc (&destroyed);
 }
