@@ -253,11 +253,13 @@ GST_END_TEST;
 
 /* A kernel that does not end keeps nobody asleep once the device has failed. */
 static gboolean stuck = TRUE;
+static gint runs_stuck;         /* atomic */
 
 static void
 run_stuck (const guint grid[3], const guint block[3], gsize shared_bytes,
     const guint8 * params)
 {
+  g_atomic_int_set (&runs_stuck, TRUE);
   hip_mutex_lock (&meeting_lock);
   while (stuck)
     hip_cond_wait (&meeting_cond, &meeting_lock);
@@ -316,6 +318,9 @@ GST_START_TEST (test_stuck_kernel)
   guint8 byte = 0;
 
   launch (context, stream, &kernel, &byte);
+  /* One that has not begun would be passed over by a failed device. */
+  while (!g_atomic_int_get (&runs_stuck))
+    g_usleep (1000);
   record (context, event, stream);
   threads[0] = g_thread_new ("sleeper", sleep_for_stream, &sleeper);
   threads[1] = g_thread_new ("sleeper", sleep_for_event, &sleeper);
