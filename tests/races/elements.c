@@ -19,6 +19,15 @@
 #define SYSTEM_CAPS "video/x-raw," CAPS
 #define HIP_CAPS "video/x-raw(memory:HIPMemory)," CAPS
 #define SIZE 1024
+#define KERNEL "hipkernel name=kernel vendor=host " \
+    "source=\"extern \\\"C\\\" __global__ void same (GstHipFrame in, " \
+    "GstHipFrame out, GstHipFrameInfo info) { " \
+    "int x = blockIdx.x * blockDim.x + threadIdx.x; " \
+    "int y = blockIdx.y * blockDim.y + threadIdx.y; " \
+    "if (x < out.width && y < out.height) " \
+    "out.data[0][y * out.stride[0] + x] = in.data[0][y * in.stride[0] + x]; }\" "
+#define CHAIN_WITH_KERNEL "hipupload name=up vendor=host ! " KERNEL "! " \
+    "hipdownload name=down vendor=host"
 #define CHAIN "hipupload name=up vendor=host ! hipdownload name=down vendor=host"
 
 GST_PLUGIN_STATIC_DECLARE (hip);
@@ -144,6 +153,14 @@ GST_START_TEST (test_i1_download_waits_for_max_in_flight_only)
 
 GST_END_TEST;
 
+GST_START_TEST (test_i1_kernel_waits_for_max_in_flight_only)
+{
+  check_max_in_flight ("hipupload name=up vendor=host ! " KERNEL
+      "max-in-flight=4 ! hipdownload name=down vendor=host", "kernel");
+}
+
+GST_END_TEST;
+
 static gpointer
 push_until_it_fails (gpointer data)
 {
@@ -251,6 +268,65 @@ GST_START_TEST (test_i2_download_comes_after_upload)
   gst_buffer_unref (reader.buffer);
   gst_hip_stream_unref (up);
   gst_hip_stream_unref (down);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* Of two streams the later one stands behind the earlier, and the bytes come
+ * through once that goes on. */
+static void
+check_order (const gchar * earlier, const gchar * later)
+{
+  GstHipStream *first, *second;
+  GstBuffer *out;
+
+  start (CHAIN_WITH_KERNEL, SYSTEM_CAPS);
+  first = stream_of (earlier);
+  second = stream_of (later);
+  block (first);
+  out = push_and_pull (new_frame (NEW));
+  assert_stays_pending (record (second));
+  unblock (first);
+  assert_frame (out, NEW);
+  gst_hip_stream_unref (first);
+  gst_hip_stream_unref (second);
+  stop ();
+}
+
+GST_START_TEST (test_i2_kernel_comes_after_upload)
+{
+  check_order ("up", "kernel");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_i2_download_comes_after_kernel)
+{
+  check_order ("kernel", "down");
+}
+
+GST_END_TEST;
+
+/* The kernel still reads what the next frame is uploaded to. */
+GST_START_TEST (test_i2_upload_comes_after_kernel_of_the_frame_before)
+{
+  GstHipStream *up, *kernel;
+  GstBuffer *first, *second;
+
+  start (CHAIN_WITH_KERNEL, SYSTEM_CAPS);
+  up = stream_of ("up");
+  kernel = stream_of ("kernel");
+  gst_buffer_unref (push_and_pull (new_frame (0)));
+  block (kernel);
+  first = push_and_pull (new_frame (OLD));
+  second = push_and_pull (new_frame (NEW));
+  assert_stays_pending (record (up));
+  unblock (kernel);
+  assert_frame (first, OLD);
+  assert_frame (second, NEW);
+  gst_hip_stream_unref (up);
+  gst_hip_stream_unref (kernel);
   stop ();
 }
 
@@ -579,9 +655,13 @@ elements_suite (void)
   tcase_add_checked_fixture (tcase, setup, NULL);
   tcase_add_test (tcase, test_i1_upload_waits_for_max_in_flight_only);
   tcase_add_test (tcase, test_i1_download_waits_for_max_in_flight_only);
+  tcase_add_test (tcase, test_i1_kernel_waits_for_max_in_flight_only);
   tcase_add_test (tcase, test_i1_flush_ends_the_wait);
   tcase_add_test (tcase, test_i1_state_change_ends_the_wait);
   tcase_add_test (tcase, test_i2_download_comes_after_upload);
+  tcase_add_test (tcase, test_i2_kernel_comes_after_upload);
+  tcase_add_test (tcase, test_i2_download_comes_after_kernel);
+  tcase_add_test (tcase, test_i2_upload_comes_after_kernel_of_the_frame_before);
   tcase_add_test (tcase,
       test_i2_upload_comes_after_download_of_the_frame_before);
   tcase_add_test (tcase, test_i3_system_input_is_held);

@@ -93,6 +93,7 @@ gst_hip_fence_data_pool_finalize (GObject * object)
 {
   GstHipFenceDataPool *self = GST_HIP_FENCE_DATA_POOL (object);
 
+  HIP_REFERENCE_LAST (object);
   while (self->unused) {
     GstHipFenceData *fence = self->unused;
 
@@ -195,6 +196,7 @@ gst_hip_fence_data_unref (GstHipFenceData * fence)
   fence->next = pool->unused;
   pool->unused = fence;
   hip_mutex_unlock (&pool->lock);
+  HIP_REFERENCE_DROPPED (pool);
   gst_object_unref (pool);
 }
 

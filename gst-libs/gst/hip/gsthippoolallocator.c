@@ -74,6 +74,7 @@ memory_came_back (GstMiniObject * object)
   hip_cond_signal (&priv->cond);
   hip_mutex_unlock (&priv->lock);
 
+  HIP_REFERENCE_DROPPED (self);
   /* Else its own end drops it. */
   if (kept)
     gst_object_unref (self);
@@ -146,6 +147,7 @@ gst_hip_pool_allocator_finalize (GObject * object)
 {
   GstHipPoolAllocator *self = GST_HIP_POOL_ALLOCATOR (object);
 
+  HIP_REFERENCE_LAST (object);
   gst_queue_array_free (self->priv->idle);
   hip_mutex_clear (&self->priv->lock);
   hip_cond_clear (&self->priv->cond);
