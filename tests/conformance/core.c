@@ -4,10 +4,6 @@
 /* Do devices, streams, events, copies and notifications of a backend keep
  * their promises? Public API only; sizes are such that work is often still
  * pending when it is asked about, and nothing depends on whether it is. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "vendor.h"
 
 #define PATIENCE_US (60 * G_TIME_SPAN_SECOND)

@@ -6,10 +6,6 @@
  * GST_HIP_TEST_VENDOR names. The source is made from the same rows that are
  * checked, so that a function cannot be in one and not in the other.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <math.h>
 #include <string.h>
 

@@ -5,10 +5,6 @@
  * that GST_HIP_TEST_VENDOR names. What kernels compute is the business of
  * kernel-functions.c.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <string.h>
 
 #include <glib/gstdio.h>

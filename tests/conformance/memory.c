@@ -4,10 +4,6 @@
 /* Memory through the public API: kinds, layouts, bytes that travel, parts,
  * copies, sizes that cannot be.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "memory-common.h"
 
 /* --- memory --- */

@@ -4,10 +4,6 @@
 /* Allocators and buffer pools through the public API: layouts, limits,
  * lifetimes, configurations that cannot be.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "memory-common.h"
 
 /* --- allocators --- */

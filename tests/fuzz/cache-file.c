@@ -7,10 +7,6 @@
  * The first byte chooses: 0, the rest is the file as it is; else the rest are
  * edits (position, value) of a file that was stored, an odd first byte meaning
  * that the first edit is where the file ends. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

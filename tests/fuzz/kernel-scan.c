@@ -4,10 +4,6 @@
 /* Fuzz target: the scanner of kernel sources and the text made from what it
  * finds. Laws: any bytes are scanned; every offset lies in the source and in
  * order; the complete text keeps the user's line numbers. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <string.h>
 
 #include "fuzz.h"

@@ -6,10 +6,6 @@
  * overflow: a layout that is made holds every plane, apart from each other; a
  * layout that is accepted lies inside its size; what is refused has an error
  * and changes nothing. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <string.h>
 
 #include "fuzz.h"

@@ -5,10 +5,6 @@
  * for every file of its corpus, and for variations of each? Prints TAP, one
  * case per file. The variations are the same in every run; GST_HIP_TEST_SEED
  * gives others, GST_HIP_TEST_FULL more. What breaks is left in a file. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

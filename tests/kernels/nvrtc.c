@@ -7,10 +7,6 @@
  * are compiled for some architectures, and what comes out is looked at. Skipped
  * where there is no NVRTC.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>

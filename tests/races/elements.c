@@ -5,10 +5,6 @@
  * have failed? They are linked into this program, so that their streams can be
  * reached; the test's thread is the streaming thread.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/check/gstharness.h>
 
 #include "races.h"

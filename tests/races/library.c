@@ -6,10 +6,6 @@
  * transfers tests/unit/memory-map.c's; tests/races/mutants.py has them all
  * fail once.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "races.h"
 
 #define SIZE 4096

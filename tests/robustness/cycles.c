@@ -4,10 +4,6 @@
 /* Does a pipeline that goes up and down for ever leave anything behind: memory,
  * files, threads? And do contexts that do not suit leave it in order?
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "robust.h"
 
 #define N_CYCLES (SANITIZED ? 50 : 1000)

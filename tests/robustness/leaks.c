@@ -4,10 +4,6 @@
 /* Is every object of GStreamer's that a pipeline made gone after it? The leak
  * tracer of GStreamer counts; workers may take a moment.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "robust.h"
 
 static GObject *tracer;

@@ -5,10 +5,6 @@
  * devices and pools: each called once, in the order of its stream, without a
  * deadlock, also when the device fails.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "core-common.h"
 #include "hip-memory.h"
 

@@ -5,10 +5,6 @@
  * or crash? Frames know their place: videotestsrc's counts in its picture and
  * in its time stamps.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "robust.h"
 
 #define N_SEEKS (SANITIZED ? 100 : 1000)

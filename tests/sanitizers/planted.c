@@ -4,10 +4,6 @@
 /* Mistakes made on purpose, one by name: do the sanitizers still see them with
  * the options and suppressions that the tests run with?
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/hip/gsthip.h>
 
 static volatile gint shared;

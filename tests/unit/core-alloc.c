@@ -4,10 +4,6 @@
 /* Does steady state allocate nothing, on any thread? This program counts every
  * call of the allocator; sanitizers have one of their own, so it only
  * runs there and counts nothing. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <stdlib.h>
 
 #include <gmodule.h>

@@ -3,10 +3,6 @@
  */
 /* Do the elements of a pipeline find one device, and does each path leave
  * exactly one reference with the element? */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "core-common.h"
 
 /* --- an element as a user of the library writes it --- */

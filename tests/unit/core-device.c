@@ -2,10 +2,6 @@
  * SPDX-FileCopyrightText: GstHip contributors
  */
 /* Which device is chosen, who shares it, and does all of it go away again? */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -2,10 +2,6 @@
  * SPDX-FileCopyrightText: GstHip contributors
  */
 /* Do events tell the truth, and does their recycling cost nothing? */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "core-common.h"
 
 GST_START_TEST (test_states)

@@ -3,10 +3,6 @@
  */
 /* Does what queued work uses live until then, and is it let go in the
  * background? */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "core-common.h"
 
 #define N_ITEMS 20              /* more than there is room inside */

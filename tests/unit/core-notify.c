@@ -2,10 +2,6 @@
  * SPDX-FileCopyrightText: GstHip contributors
  */
 /* Is everybody told once, in order, from a worker, whatever happens? */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "core-common.h"
 
 #define N_STREAMS 5

@@ -5,10 +5,6 @@
  * trouble with the disk ever an error? Each case works in a folder of its own.
  * GLib's test program instead of GstCheck, because what needs root or a file
  * system of its own skips case by case. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 /* unshare () */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

@@ -4,10 +4,6 @@
 /* The host device when it fails: each operation's error, a lost device, sleepers
  * that must wake, streams that never end, and a process that exits meanwhile.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <sys/wait.h>
 #include <unistd.h>
 

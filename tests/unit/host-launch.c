@@ -6,10 +6,6 @@
  * held until they are done. The kernels are this file's own: the linker puts
  * them in place of compiled ones (--wrap), so that no compiler is needed.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "host-common.h"
 
 /* What stands for a compiled kernel */

@@ -4,10 +4,6 @@
 /* The host device itself, its memory, and work spread over the CPUs: sizes that
  * must fail, bytes that must not be touched, ranges that must come once.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "host-common.h"
 
 GST_START_TEST (test_device)

@@ -5,10 +5,6 @@
  * with copies, several streams at once, and a module that is unloaded while
  * its kernels are still queued.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "hip-kernel.h"
 #include "host-common.h"
 

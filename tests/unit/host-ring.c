@@ -6,10 +6,6 @@
  * do not move while they are looked at. The seed is printed;
  * GST_HIP_TEST_SEED sets it.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <stdlib.h>
 
 #include "host-common.h"

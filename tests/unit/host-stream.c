@@ -5,10 +5,6 @@
  * streams, and that nothing but a wait waits. Order is proved by holding a
  * stream with host_inject_block (), never by time.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "host-common.h"
 
 GST_START_TEST (test_order_in_a_stream)

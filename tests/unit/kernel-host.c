@@ -4,10 +4,6 @@
 /* Kernels on the host backend, below the public API: compiled, loaded and run
  * at once. Registered once for each way to switch fibers and each compiler.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <glib/gstdio.h>
 
 #include "backends/host/host-kernel.h"

@@ -5,10 +5,6 @@
  * The references are GStreamer's own layouts (as an upper bound) and its own
  * packers: a picture copied by our sizes has to unpack to the same pixels.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/check/gstcheck.h>
 #include <string.h>
 

@@ -5,10 +5,6 @@
  * (I5)? On the host device with its memory out of the CPU's reach
  * (GST_HIP_HOST_STAGING), whose real bytes the test sees all the same.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <string.h>
 
 #include "core-common.h"

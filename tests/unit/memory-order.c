@@ -8,10 +8,6 @@
  * another and given time to overtake, which it would if a wait were missing;
  * the bytes tell. Run with and without GST_HIP_HOST_STAGING.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "core-common.h"
 #include "hip-memory.h"
 

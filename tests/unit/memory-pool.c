@@ -4,10 +4,6 @@
 /* What happens to memory between two users: order across recycling (I3),
  * counts, allocations, nothing left behind, nothing allocated in steady state?
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gmodule.h>
 #include <string.h>
 

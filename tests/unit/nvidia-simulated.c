@@ -6,10 +6,6 @@
  * in turn. On the simulated driver; each test is a process of its own, since a
  * backend is probed once in a process.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <dlfcn.h>
 #include <signal.h>
 #include <string.h>

@@ -8,10 +8,6 @@
  * Sizes are checked here, backends trust them. Must not know: pooling, and
  * what accesses do.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <string.h>
 
 #include "gsthiperror.h"

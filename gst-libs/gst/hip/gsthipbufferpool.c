@@ -8,10 +8,6 @@
  * say. Configuring allocates nothing. Acquiring never waits for the device
  * (I3). Must not know: how memory is recycled, and what is pending on it.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gsthipbufferpool.h"
 #include "hip-layout.h"
 #include "hip-memory.h"

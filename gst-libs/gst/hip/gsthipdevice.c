@@ -6,10 +6,6 @@
  * A device object is a handle on a context (hip-context.h); all device objects
  * of one native context share it, its caches and its default stream, and are
  * equal. Enumeration opens nothing. Must not know: vendors. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <stdio.h>
 
 #include "hip-stream.h"

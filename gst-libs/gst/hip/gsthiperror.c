@@ -2,10 +2,6 @@
  * SPDX-FileCopyrightText: GstHip contributors
  */
 /* The error domain, and nothing else. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gsthiperror.h"
 
 /**

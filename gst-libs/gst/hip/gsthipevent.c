@@ -12,10 +12,6 @@
  *
  * Must not know: streams' inside; who waits for events and why.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "hip-stream.h"
 #include "gsthiperror.h"
 

@@ -5,10 +5,6 @@
  *
  * The pool is a handle on its device's own cache of events; several pools of
  * one device share it. Must not know: how events are recycled. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "hip-stream.h"
 #include "gsthiperror.h"
 #include "hip-debug.h"

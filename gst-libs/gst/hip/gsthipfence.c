@@ -11,10 +11,6 @@
  *
  * Must not know: what is in it.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gsthipfence.h"
 #include "gsthipevent.h"
 #include "hip-lock.h"

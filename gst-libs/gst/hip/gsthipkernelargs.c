@@ -8,10 +8,6 @@
  * a memory can be mapped by the CPU while arguments live. Knows no kernel; the
  * launch compares with the signature.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <string.h>
 
 #include "gsthiperror.h"

@@ -7,10 +7,6 @@
  * parts made by gst_memory_share () have in common. Layout is apart from
  * memory: only whole frames have one. Must not know: how it was allocated.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "hip-memory.h"
 
 GST_DEFINE_MINI_OBJECT_TYPE (GstHipMemory, gst_hip_memory);

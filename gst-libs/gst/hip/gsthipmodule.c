@@ -11,10 +11,6 @@
  * Invariant: nothing is compiled or loaded with a lock held, and a module is
  * unloaded on a worker.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <string.h>
 
 #include "gsthiperror.h"

@@ -11,10 +11,6 @@
  * Invariant: waits for nothing, allocates nothing in steady state; when it
  * fails, nothing is queued that was not before, or the device is lost.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <string.h>
 
 #include "gsthiperror.h"

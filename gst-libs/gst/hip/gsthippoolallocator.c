@@ -9,10 +9,6 @@
  * default allocator's meanwhile), so that there is no cycle. The driver is
  * called, and references are dropped, without the lock.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/base/gstqueuearray.h>
 
 #include "gsthiperror.h"

@@ -12,10 +12,6 @@
  * Must not know: who orders accesses to a memory (that is the memory's
  * begin/end access); copies and fills order nothing by themselves.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "hip-stream.h"
 #include "gsthiperror.h"
 #include "hip-debug.h"

@@ -5,10 +5,6 @@
  *
  * Everything is checked here with arithmetic that cannot overflow; backends
  * trust it. Must not know: ordering (begin and end access of the memory). */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "hip-stream.h"
 #include "hip-memory.h"
 #include "gsthiperror.h"

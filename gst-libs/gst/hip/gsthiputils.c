@@ -16,10 +16,6 @@
  *
  * Must not know: what elements do with the device.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gsthiputils.h"
 #include "gsthipdevice.h"
 #include "gsthiperror.h"

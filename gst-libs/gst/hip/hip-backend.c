@@ -11,10 +11,6 @@
  *
  * Must not know: contexts, or what a backend does.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "hip-context.h"
 #include "gsthiperror.h"
 #include "gsthip-enumtypes.h"

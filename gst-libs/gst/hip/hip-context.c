@@ -12,10 +12,6 @@
  *
  * Must not know: vendors, or what uses a context.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <stdlib.h>
 
 #include "hip-context.h"

@@ -9,10 +9,6 @@
  * later accesses go through that descriptor, so that exchanging the path
  * afterwards changes nothing.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

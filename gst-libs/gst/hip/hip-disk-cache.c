@@ -14,10 +14,6 @@
  * rename, so that no reader ever sees half of one; if a crash of the machine
  * leaves half of one all the same, the digest tells.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

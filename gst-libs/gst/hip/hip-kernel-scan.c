@@ -13,10 +13,6 @@
  * Invariant: any bytes at all are scanned in linear time without a read
  * outside [source, source + length).
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <string.h>
 
 #include "hip-kernel.h"

@@ -12,10 +12,6 @@
  * Invariant: no line moves, and columns move only on lines with a kernel's
  * parameters, a dynamic shared array or a launch.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "hip-kernel.h"
 #include "gsthip-kernel-abi.h"
 

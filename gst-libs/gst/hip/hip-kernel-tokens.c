@@ -8,10 +8,6 @@
  *
  * Invariant: any bytes at all are read in linear time, none outside the range.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "hip-kernel-tokens.h"
 
 static gboolean

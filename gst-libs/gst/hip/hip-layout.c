@@ -8,10 +8,6 @@
  * a stride of its own; nothing overflows, whatever caps say. Formats that the
  * GStreamer at build time may not know are looked up by name.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gsthiperror.h"
 #include "hip-layout.h"
 

@@ -11,10 +11,6 @@
  * The lock is held for pointers only: drivers are called and references are
  * dropped without it. Must not know: what an access does.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gsthiperror.h"
 #include "hip-memory.h"
 #include "hip-stream.h"

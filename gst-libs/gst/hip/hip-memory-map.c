@@ -13,10 +13,6 @@
  * Marks are set when the writer is done (unmap, end of access) and are those
  * of the whole memory, never of a part. Only visible bytes of rows travel.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <string.h>
 
 #include "hip-memory.h"

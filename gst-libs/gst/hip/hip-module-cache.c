@@ -9,10 +9,6 @@
  *
  * Invariant: one make per key at a time, and never with the lock held.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "hip-kernel.h"
 
 typedef struct

@@ -18,10 +18,6 @@
  *
  * Must not know: what the work is. No callback runs with a lock held.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "hip-worker.h"
 #include "hip-stream.h"
 #include "hip-debug.h"

@@ -10,10 +10,6 @@
  * Must not know what streams and events are made of: it only wakes them.
  * Keeps: whoever sleeps for this device wakes once it has failed.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/hip/gsthiperror.h>
 
 #include "host-internal.h"

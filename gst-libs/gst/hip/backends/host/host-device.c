@@ -6,10 +6,6 @@
  * There is exactly one, with number 0. It is a real device and the reference
  * for the others: asynchronous, in order, with kernels compiled for it.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>

@@ -12,10 +12,6 @@
  * its state until nobody but its event holds it; sleepers of a record wake when
  * it ends or its device fails.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <time.h>
 
 #include <gst/hip/gsthiperror.h>

@@ -10,10 +10,6 @@
  *
  * Invariant: no allocation once a thread has run a launch as large.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,10 +6,6 @@
  * Must not know about streams. Keeps: a copy reads and writes the row_bytes of
  * each row and nothing between rows; no size aborts the process.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -12,10 +12,6 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE             /* memfd_create, dladdr1 */
 #endif
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>

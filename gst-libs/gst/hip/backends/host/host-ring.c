@@ -11,10 +11,6 @@
  * moved to a larger one: the larger is linked behind it, and the old one goes
  * once it has been emptied.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <stdlib.h>
 
 #include "host-internal.h"

@@ -11,10 +11,6 @@
  * free waits for queued work; the thread holds no lock while it runs a command;
  * once the device is lost, commands are dropped and their events fail.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/hip/gsthiperror.h>
 
 #include "host-internal.h"

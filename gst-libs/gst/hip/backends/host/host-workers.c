@@ -14,10 +14,6 @@
  * first use and stay; they own nothing, so that the process may exit at any
  * time.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE             /* sched_getaffinity */
 #endif

@@ -8,10 +8,6 @@
  * is newer than NVRTC it makes PTX, which the driver compiles. Knows nothing of
  * kernels: the text is complete.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <string.h>
 
 #include "nvidia-internal.h"

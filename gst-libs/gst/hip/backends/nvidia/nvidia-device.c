@@ -11,10 +11,6 @@
  * takes a quarter of a second. One whose device failed does not stay, so that
  * the next is a new one.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

@@ -7,10 +7,6 @@
  * GST_HIP_ERROR. What makes a context useless for good is DEVICE_LOST: after
  * such a result the driver answers every call with it until the process ends.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "nvidia-internal.h"
 #include "../../hip-debug.h"
 

@@ -6,10 +6,6 @@
  * Events of the driver, waited for asleep. Only timed ones carry times, which
  * cost the device a little.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "nvidia-internal.h"
 
 HipNativeEvent

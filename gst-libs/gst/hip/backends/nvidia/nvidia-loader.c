@@ -13,10 +13,6 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE             /* dladdr */
 #endif
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

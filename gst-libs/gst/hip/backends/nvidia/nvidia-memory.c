@@ -13,10 +13,6 @@
  * Invariant: what somebody else has page-locked already is used and not
  * unlocked by us.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "nvidia-internal.h"
 
 typedef struct _NvidiaRegistration NvidiaRegistration;

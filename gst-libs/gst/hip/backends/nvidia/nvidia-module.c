@@ -8,10 +8,6 @@
  * hold together first. Functions are loaded at once, since a launch that loads
  * may wait for the device.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <elf.h>
 #include <string.h>
 

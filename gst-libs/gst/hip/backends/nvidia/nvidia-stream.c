@@ -9,10 +9,6 @@
  *
  * Invariant: nothing here waits but nvidia_stream_synchronize ().
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "nvidia-internal.h"
 
 /* --- streams --- */
