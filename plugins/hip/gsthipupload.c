@@ -58,10 +58,8 @@ gst_hip_upload_open (GstHipBaseFilter * filter, GError ** error)
   const GstHipDeviceInfo *info =
       gst_hip_device_get_info (gst_hip_base_filter_get_device (filter));
 
-  /* The variable makes the staging path testable on a device that needs none. */
   GST_HIP_UPLOAD (filter)->reads_any =
-      (info->caps & GST_HIP_DEVICE_CAP_HOST_ADDRESSABLE) != 0
-      && !g_getenv ("GST_HIP_UPLOAD_STAGING");
+      (info->caps & GST_HIP_DEVICE_CAP_HOST_ADDRESSABLE) != 0;
   return TRUE;
 }
 

@@ -81,9 +81,9 @@ GST_END_TEST;
 
 GST_START_TEST (test_staging)
 {
-  fail_unless (g_setenv ("GST_HIP_UPLOAD_STAGING", "1", TRUE));
+  fail_unless (g_setenv ("GST_HIP_HOST_STAGING", "1", TRUE));
   all_formats ((Layout) __i__, TRUE);
-  g_unsetenv ("GST_HIP_UPLOAD_STAGING");
+  g_unsetenv ("GST_HIP_HOST_STAGING");
 }
 
 GST_END_TEST;

@@ -190,9 +190,9 @@ GST_END_TEST;
 
 GST_START_TEST (test_staged_frames_allocate_nothing)
 {
-  fail_unless (g_setenv ("GST_HIP_UPLOAD_STAGING", "1", TRUE));
+  fail_unless (g_setenv ("GST_HIP_HOST_STAGING", "1", TRUE));
   check_steady ("hipupload vendor=%s max-in-flight=4", FALSE);
-  g_unsetenv ("GST_HIP_UPLOAD_STAGING");
+  g_unsetenv ("GST_HIP_HOST_STAGING");
 }
 
 GST_END_TEST;

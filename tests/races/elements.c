@@ -423,7 +423,7 @@ GST_START_TEST (test_i3_staging_is_held)
   GstHipStream *up;
   GstBuffer *first, *second;
 
-  g_setenv ("GST_HIP_UPLOAD_STAGING", "1", TRUE);
+  g_setenv ("GST_HIP_HOST_STAGING", "1", TRUE);
   start (CHAIN, SYSTEM_CAPS);
   up = stream_of ("up");
   block (up);

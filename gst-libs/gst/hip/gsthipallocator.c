@@ -143,19 +143,6 @@ gst_hip_allocator_free (GstAllocator * allocator, GstMemory * memory)
 /* --- birth --- */
 
 static gboolean
-is_staging_forced (void)
-{
-  static gsize forced;          /* 1: no, 2: yes */
-
-  if (g_once_init_enter (&forced)) {
-    const gchar *value = g_getenv ("GST_HIP_HOST_STAGING");
-
-    g_once_init_leave (&forced, value && g_str_equal (value, "1") ? 2 : 1);
-  }
-  return forced == 2;
-}
-
-static gboolean
 is_host_kind (GstHipMemoryKind kind)
 {
   return kind == GST_HIP_MEMORY_KIND_PINNED
@@ -179,8 +166,7 @@ private_new (GstHipDevice * device, GstHipMemoryKind kind,
     priv->info = *info;
   }
   priv->is_staged = !is_host_kind (kind)
-      && (!(priv->context->info.caps & GST_HIP_DEVICE_CAP_HOST_ADDRESSABLE)
-      || is_staging_forced ());
+      && !(priv->context->info.caps & GST_HIP_DEVICE_CAP_HOST_ADDRESSABLE);
   return priv;
 }
 

@@ -6,8 +6,7 @@
  * GST_MAP_HIP gives the device address and never waits. A CPU map gives the
  * memory itself where the CPU can touch it (pinned, wrapped host memory, and
  * all memory of a HOST_ADDRESSABLE device), else a pinned copy of the same
- * layout ("staging") that is kept. GST_HIP_HOST_STAGING=1 takes the staging
- * path on a HOST_ADDRESSABLE device too: an aid to debugging.
+ * layout ("staging") that is kept.
  *
  * Keeps I5: writing reads nothing back, and a failed transfer leaves its mark.
  * Marks are set when the writer is done (unmap, end of access) and are those

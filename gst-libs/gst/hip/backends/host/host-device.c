@@ -98,6 +98,15 @@ check_device_id (guint device_id, GError ** error)
   return FALSE;
 }
 
+/* GST_HIP_HOST_STAGING=1: the device does as if the CPU could not reach its
+ * memory, nor it the CPU's, so that everything above takes the ways that a GPU
+ * needs. An aid to testing and debugging. */
+static gboolean
+is_staging_forced (void)
+{
+  return g_strcmp0 (g_getenv ("GST_HIP_HOST_STAGING"), "1") == 0;
+}
+
 static gboolean
 host_device_info (guint device_id, GstHipDeviceInfo * info, GError ** error)
 {
@@ -118,7 +127,8 @@ host_device_info (guint device_id, GstHipDeviceInfo * info, GError ** error)
   g_strlcpy (info->arch, level ? level : machine.machine, sizeof (info->arch));
   if (pages > 0 && page_bytes > 0)
     info->memory_bytes = (guint64) pages *(guint64) page_bytes;
-  info->caps = GST_HIP_DEVICE_CAP_HOST_ADDRESSABLE;
+  if (!is_staging_forced ())
+    info->caps |= GST_HIP_DEVICE_CAP_HOST_ADDRESSABLE;
   if (host_compiler_available ())
     info->caps |= GST_HIP_DEVICE_CAP_COMPILER;
   info->compute_units = host_workers_count ();
