@@ -4,41 +4,8 @@
 /* Do frames allocate nothing once a stream runs? This program counts every call
  * of the allocator, on all threads.
  */
-#include <gmodule.h>
-#include <stdlib.h>
-
+#include "../common/count-allocations.h"
 #include "io-frames.h"
-
-static gint allocations;
-
-#if !defined (__SANITIZE_ADDRESS__) && !defined (__SANITIZE_THREAD__)
-extern void *__libc_malloc (size_t size);
-extern void *__libc_calloc (size_t n, size_t size);
-extern void *__libc_realloc (void *old, size_t size);
-
-G_MODULE_EXPORT void *
-malloc (size_t size)
-{
-  g_atomic_int_inc (&allocations);
-  return __libc_malloc (size);
-}
-
-G_MODULE_EXPORT void *
-calloc (size_t n, size_t size)
-{
-  g_atomic_int_inc (&allocations);
-  return __libc_calloc (n, size);
-}
-
-G_MODULE_EXPORT void *
-realloc (void *old, size_t size)
-{
-  g_atomic_int_inc (&allocations);
-  return __libc_realloc (old, size);
-}
-#else
-#define COUNTS_NOTHING
-#endif
 
 typedef struct
 {

@@ -4,42 +4,8 @@
 /* Does steady state allocate nothing, on any thread? This program counts every
  * call of the allocator; sanitizers have one of their own, so it only
  * runs there and counts nothing. */
-#include <stdlib.h>
-
-#include <gmodule.h>
-
+#include "../common/count-allocations.h"
 #include "core-common.h"
-
-static gint allocations;
-
-#ifndef HIP_LOCK_PTHREAD
-extern void *__libc_malloc (size_t size);
-extern void *__libc_calloc (size_t n, size_t size);
-extern void *__libc_realloc (void *old, size_t size);
-
-G_MODULE_EXPORT void *
-malloc (size_t size)
-{
-  g_atomic_int_inc (&allocations);
-  return __libc_malloc (size);
-}
-
-G_MODULE_EXPORT void *
-calloc (size_t n, size_t size)
-{
-  g_atomic_int_inc (&allocations);
-  return __libc_calloc (n, size);
-}
-
-G_MODULE_EXPORT void *
-realloc (void *old, size_t size)
-{
-  g_atomic_int_inc (&allocations);
-  return __libc_realloc (old, size);
-}
-#else
-#define COUNTS_NOTHING
-#endif
 
 GST_START_TEST (test_allocations_are_counted)
 {

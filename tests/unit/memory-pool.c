@@ -4,9 +4,9 @@
 /* What happens to memory between two users: order across recycling (I3),
  * counts, allocations, nothing left behind, nothing allocated in steady state?
  */
-#include <gmodule.h>
 #include <string.h>
 
+#include "../common/count-allocations.h"
 #include "core-common.h"
 #include "hip-memory.h"
 
@@ -321,49 +321,7 @@ GST_END_TEST;
 
 /* --- steady state --- */
 
-#if defined (__SANITIZE_ADDRESS__) || defined (__SANITIZE_THREAD__)
-# define COUNT_ALLOCATIONS 0
-#elif defined (__has_feature)
-# if __has_feature (address_sanitizer) || __has_feature (thread_sanitizer)
-#  define COUNT_ALLOCATIONS 0
-# endif
-#endif
-#ifndef COUNT_ALLOCATIONS
-# define COUNT_ALLOCATIONS 1
-#endif
-
-#if COUNT_ALLOCATIONS
-extern void *__libc_malloc (size_t size);
-extern void *__libc_calloc (size_t n, size_t size);
-extern void *__libc_realloc (void *data, size_t size);
-G_MODULE_EXPORT void *malloc (size_t size);
-G_MODULE_EXPORT void *calloc (size_t n, size_t size);
-G_MODULE_EXPORT void *realloc (void *data, size_t size);
-
-static __thread gboolean counting;
-static __thread guint n_allocations;
-
-void *
-malloc (size_t size)
-{
-  n_allocations += counting;
-  return __libc_malloc (size);
-}
-
-void *
-calloc (size_t n, size_t size)
-{
-  n_allocations += counting;
-  return __libc_calloc (n, size);
-}
-
-void *
-realloc (void *data, size_t size)
-{
-  n_allocations += counting;
-  return __libc_realloc (data, size);
-}
-
+#ifndef COUNTS_NOTHING
 /* What an upload and a filter do for a frame, on one streaming thread */
 static void
 run_frame (GstBufferPool * from, GstBufferPool * to)
@@ -381,7 +339,7 @@ GST_START_TEST (test_steady_state_allocates_nothing)
   const gchar *caps = "video/x-raw,format=NV12,width=320,height=240";
   GstBufferPool *from = new_pool (GST_HIP_MEMORY_KIND_DEVICE, caps, 0, 2, 0);
   GstBufferPool *to = new_pool (GST_HIP_MEMORY_KIND_DEVICE, caps, 0, 2, 0);
-  guint i, native;
+  guint i, native, before, allocated = 0;
 
   gst_buffer_pool_set_active (from, TRUE);
   gst_buffer_pool_set_active (to, TRUE);
@@ -395,16 +353,15 @@ GST_START_TEST (test_steady_state_allocates_nothing)
   for (i = 0; i < 1000; i++) {
     if (i % 8 == 0)
       gst_hip_stream_synchronize (b);
-    counting = TRUE;
+    before = count_allocations_here ();
     run_frame (from, to);
-    counting = FALSE;
+    allocated += count_allocations_here () - before;
   }
-  fail_unless_equals_int (n_allocations, 0);
+  fail_unless_equals_int (allocated, 0);
   /* GLib's are counted too */
-  counting = TRUE;
+  before = count_allocations_here ();
   g_free (g_malloc (SIZE));
-  counting = FALSE;
-  fail_unless_equals_int (n_allocations, 1);
+  fail_unless_equals_int (count_allocations_here () - before, 1);
   fail_unless_equals_int (hip_event_native_count (), native);
   gst_buffer_pool_set_active (from, FALSE);
   gst_buffer_pool_set_active (to, FALSE);
@@ -431,7 +388,7 @@ memory_pool_suite (void)
   tcase_add_test (tcase, test_outstanding_count);
   tcase_add_test (tcase, test_failed_allocation);
   tcase_add_test (tcase, test_ten_thousand_pools);
-#if COUNT_ALLOCATIONS
+#ifndef COUNTS_NOTHING
   tcase_add_test (tcase, test_steady_state_allocates_nothing);
 #endif
   return suite;
