@@ -290,7 +290,7 @@ queue (GstHipKernelModule * module, const HipModuleEntry * entry,
  *   argument is not what it takes or belongs to another device,
  *   %GST_HIP_ERROR_LAUNCH if a limit is exceeded or the driver refuses
  *
- * Blocking: never.
+ * Blocking: only where no event can be recorded: until the stream is idle.
  *
  * Threads: any; @args and order on @stream are the caller's business.
  *
@@ -365,7 +365,7 @@ gst_hip_kernel_module_launch_full (GstHipKernelModule * module,
  *
  * Returns: %FALSE with @error set, nothing being queued
  *
- * Blocking: never.
+ * Blocking: only where no event can be recorded: until the stream is idle.
  *
  * Threads: any; @args and order on @stream are the caller's business.
  *

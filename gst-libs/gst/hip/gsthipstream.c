@@ -445,7 +445,7 @@ gst_hip_stream_record (GstHipStream * stream, gboolean timed, GError ** error)
  *
  * gst_hip_stream_record(), not timed, with its error logged.
  *
- * Blocking: never.
+ * Blocking: only where no event can be recorded: until the stream is idle.
  *
  * Threads: any.
  *
