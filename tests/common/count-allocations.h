@@ -15,6 +15,12 @@
 static gint allocations;        /* atomic */
 static __thread guint allocations_here;
 
+static inline gint
+count_allocations (void)
+{
+  return g_atomic_int_get (&allocations);
+}
+
 static inline guint
 count_allocations_here (void)
 {
