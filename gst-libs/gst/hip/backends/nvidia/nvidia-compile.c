@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "nvidia-internal.h"
+#include "../../hip-compiler-options.h"
 
 /* --- which compiler --- */
 
@@ -58,112 +59,27 @@ nvidia_compiler_id (HipNativeContext native, GError ** error)
 
 /* --- options --- */
 
-typedef enum
-{
-  OPTION_WITH_VALUE,            /* ours, then the value */
-  OPTION_STANDARD,
-  OPTION_DROPPED_WITH_VALUE,    /* the architecture is the device's */
-} OptionKind;
-
-static const struct
-{
-  const gchar *name, *ours;
-  OptionKind kind;
-} long_options[] = {
-  {"--define-macro", "-D", OPTION_WITH_VALUE},
-  {"--undefine-macro", "-U", OPTION_WITH_VALUE},
-  {"--include-path", "-I", OPTION_WITH_VALUE},
-  {"--std", "--std=", OPTION_STANDARD},
-  {"-std", "--std=", OPTION_STANDARD},
-  {"--gpu-architecture", NULL, OPTION_DROPPED_WITH_VALUE},
-  {"-arch", NULL, OPTION_DROPPED_WITH_VALUE},
-  {"--offload-arch", NULL, OPTION_DROPPED_WITH_VALUE},
-};
-
-/* TRUE if options[*i] is name or name=value; *i moves to what was used last */
-static gboolean
-take_value (const gchar * const *options, guint * i, const gchar * name,
-    const gchar ** value)
-{
-  gsize n = strlen (name);
-  const gchar *option = options[*i];
-
-  if (strncmp (option, name, n) != 0 || (option[n] && option[n] != '='))
-    return FALSE;
-  *value = option[n] ? option + n + 1 : options[*i + 1];
-  if (!option[n] && *value)
-    (*i)++;
-  return TRUE;
-}
-
-/* gnu++17 is c++17 here. */
+/* gnu++17 is c++17 here; NVRTC optimises always and knows no -O; -g adds lines
+ * to the code and keeps it fast, -G is its slow debugging form. */
 static gchar *
-translate_standard (const gchar * value)
+translate_option (const gchar * option)
 {
-  if (g_str_has_prefix (value, "gnu++"))
-    return g_strconcat ("--std=c++", value + strlen ("gnu++"), NULL);
-  return g_strconcat ("--std=", value, NULL);
+  if (g_str_has_prefix (option, "-O"))
+    return NULL;
+  if (g_str_has_prefix (option, "--std=gnu++"))
+    return g_strconcat ("--std=c++", option + strlen ("--std=gnu++"), NULL);
+  if (strcmp (option, "-g") == 0)
+    return g_strdup ("--generate-line-info");
+  if (strcmp (option, "-ffast-math") == 0)
+    return g_strdup ("--use_fast_math");
+  return g_strdup (option);
 }
 
-static gboolean
-translate_long (const gchar * const *options, guint * i, GPtrArray * out,
-    gboolean * taken, GError ** error)
-{
-  const gchar *option = options[*i], *value;
-
-  for (guint j = 0; j < G_N_ELEMENTS (long_options); j++) {
-    if (!take_value (options, i, long_options[j].name, &value))
-      continue;
-    *taken = TRUE;
-    if (!value) {
-      g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
-          "Compiler option \"%s\" needs a value", option);
-      return FALSE;
-    }
-    if (long_options[j].kind == OPTION_WITH_VALUE)
-      g_ptr_array_add (out, g_strconcat (long_options[j].ours, value, NULL));
-    else if (long_options[j].kind == OPTION_STANDARD)
-      g_ptr_array_add (out, translate_standard (value));
-    return TRUE;
-  }
-  *taken = FALSE;
-  return TRUE;
-}
-
-/* NVRTC optimises always and knows no -O; -g adds lines to the code and keeps
- * it fast, -G is its slow debugging form. */
 gchar **
 nvidia_translate_options (HipNativeContext context,
     const gchar * const *options, GError ** error)
 {
-  g_autoptr (GPtrArray) out = g_ptr_array_new_with_free_func (g_free);
-
-  for (guint i = 0; options && options[i]; i++) {
-    const gchar *option = options[i];
-    gboolean taken;
-
-    if (!translate_long (options, &i, out, &taken, error))
-      return NULL;
-    if (taken || g_str_has_prefix (option, "-O"))
-      continue;
-    if (strcmp (option, "-D") == 0 || strcmp (option, "-I") == 0
-        || strcmp (option, "-U") == 0) {
-      if (!options[i + 1]) {
-        g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
-            "Compiler option \"%s\" needs a value", option);
-        return NULL;
-      }
-      g_ptr_array_add (out, g_strconcat (option, options[++i], NULL));
-    } else if (strcmp (option, "-g") == 0) {
-      g_ptr_array_add (out, g_strdup ("--generate-line-info"));
-    } else if (strcmp (option, "-ffast-math") == 0) {
-      g_ptr_array_add (out, g_strdup ("--use_fast_math"));
-    } else {
-      g_ptr_array_add (out, g_strdup (option));
-    }
-  }
-  g_ptr_array_add (out, NULL);
-  return (gchar **) g_ptr_array_free (g_steal_pointer (&out), FALSE);
+  return hip_compiler_options_translate (options, translate_option, error);
 }
 
 /* --- architectures --- */
@@ -249,16 +165,6 @@ read_output (const NvidiaNvrtc * nvrtc, NvrtcProgram program, gboolean cubin,
   return NULL;
 }
 
-static gboolean
-has_standard (const gchar * const *options)
-{
-  for (guint i = 0; options && options[i]; i++) {
-    if (g_str_has_prefix (options[i], "--std="))
-      return TRUE;
-  }
-  return FALSE;
-}
-
 static NvrtcResult
 run_compiler (const NvidiaNvrtc * nvrtc, NvrtcProgram program,
     const gchar * architecture, const gchar * const *options)
@@ -268,7 +174,7 @@ run_compiler (const NvidiaNvrtc * nvrtc, NvrtcProgram program,
   g_ptr_array_add (all, (gpointer) architecture);
   /* Functions without a mark are for the device, as on the host. */
   g_ptr_array_add (all, (gpointer) "--device-as-default-execution-space");
-  if (!has_standard (options))
+  if (!hip_compiler_options_have_standard (options))
     g_ptr_array_add (all, (gpointer) "--std=c++17");
   for (guint i = 0; options && options[i]; i++)
     g_ptr_array_add (all, (gpointer) options[i]);

@@ -228,8 +228,7 @@ nvidia_context_close (HipNativeContext native)
   }
   if (context->retained)
     release_primary (context->device, good);
-  g_hash_table_unref (context->registrations);
-  hip_mutex_clear (&context->lock);
+  hip_registrations_clear (&context->registrations);
   g_free (context);
 }
 
@@ -244,8 +243,7 @@ context_new (CuContext handle, CuDevice device, gboolean retained,
   context->handle = handle;
   context->device = device;
   context->retained = retained;
-  context->registrations = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  hip_mutex_init (&context->lock);
+  hip_registrations_init (&context->registrations, &nvidia_pages_driver);
   if (NVIDIA_CALL (error, cuCtxPushCurrent_v2, handle)) {
     ok = context_learn (context, error);
     NVIDIA_CALL_NOTED (cuCtxPopCurrent_v2, &popped);

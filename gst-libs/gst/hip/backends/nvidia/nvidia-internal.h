@@ -6,6 +6,7 @@
 
 #include "../../hip-backend.h"
 #include "../../hip-lock.h"
+#include "../../hip-registrations.h"
 #include "../../gsthiperror.h"
 #include "nvidia-symbols.h"
 
@@ -44,12 +45,12 @@ typedef struct
   guint host_type;              /* CU_MEMORY_* that pinned addresses are copied as */
   gsize max_pitch;
   CuStream allocator;           /* of allocations alone; NULL: the driver has none in streams */
-
-  HipMutex lock;
-  GHashTable *registrations;    /* CPU address -> NvidiaRegistration; nvidia-memory.c */
+  HipRegistrations registrations;
 } NvidiaContext;
 
 /* --- nvidia-memory.c --- */
+extern const HipPagesDriver nvidia_pages_driver;
+
 gboolean nvidia_memory_alloc (HipNativeContext context, HipSpace space, gsize size, guintptr * address,
     GError ** error);
 void nvidia_memory_free (HipNativeContext context, HipSpace space, guintptr address);

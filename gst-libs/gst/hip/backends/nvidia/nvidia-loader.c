@@ -10,14 +10,11 @@
  *
  * Must not know: what the functions are for.
  */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE             /* dladdr */
-#endif
 #include <dlfcn.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "nvidia-internal.h"
+#include "../../hip-library.h"
 #include "../../hip-debug.h"
 
 /* *INDENT-OFF* */
@@ -39,19 +36,12 @@ static const gchar *const nvrtc_folders[] = { "/usr/local/cuda/lib64",
   "/opt/cuda/lib64", NULL
 };
 
-typedef struct
-{
-  const gchar *name;
-  gsize offset;                 /* of the pointer in its struct */
-  gboolean optional;
-} Symbol;
-
 #define required FALSE
 #define optional TRUE
 #define SYMBOL(need, symbol, params) \
   { #symbol, G_STRUCT_OFFSET (NvidiaCuda, symbol), need },
 /* *INDENT-OFF* */
-static const Symbol cuda_symbols[] = {
+static const HipLibrarySymbol cuda_symbols[] = {
   NVIDIA_CUDA_SYMBOLS (SYMBOL)
 };
 /* *INDENT-ON* */
@@ -59,7 +49,7 @@ static const Symbol cuda_symbols[] = {
 #define SYMBOL(need, symbol, params) \
   { #symbol, G_STRUCT_OFFSET (NvidiaNvrtc, symbol), need },
 /* *INDENT-OFF* */
-static const Symbol nvrtc_symbols[] = {
+static const HipLibrarySymbol nvrtc_symbols[] = {
   NVIDIA_NVRTC_SYMBOLS (SYMBOL)
   {"nvrtcGetErrorString", G_STRUCT_OFFSET (NvidiaNvrtc, nvrtcGetErrorString),
       required},
@@ -83,85 +73,6 @@ static struct
   GError *error;
 } nvrtc;
 
-/* --- finding --- */
-
-static gpointer
-open_one (const gchar * name, GString * tried)
-{
-  gpointer handle = dlopen (name, RTLD_NOW | RTLD_LOCAL);
-  const gchar *reason;
-
-  if (handle) {
-    GST_DEBUG ("opened %s", name);
-    return handle;
-  }
-  reason = dlerror ();
-  GST_DEBUG ("%s", reason ? reason : name);
-  g_string_append_printf (tried, "%s%s", tried->len ? ", " : "", name);
-  /* "No such file" for one of several names is no news; anything else is */
-  if (reason && !strstr (reason, "No such file"))
-    g_string_append_printf (tried, " (%s)", reason);
-  return NULL;
-}
-
-static gpointer
-open_library (const gchar * wish, const gchar * const *names,
-    const gchar * const *folders, GString * tried)
-{
-  gpointer handle = NULL;
-
-  if (wish && *wish)
-    return open_one (wish, tried);
-  for (guint i = 0; names[i] && !handle; i++)
-    handle = open_one (names[i], tried);
-  for (guint f = 0; folders && folders[f] && !handle; f++) {
-    for (guint i = 0; names[i] && !handle; i++) {
-      g_autofree gchar *path = g_build_filename (folders[f], names[i], NULL);
-
-      if (g_file_test (path, G_FILE_TEST_EXISTS))
-        handle = open_one (path, tried);
-    }
-  }
-  return handle;
-}
-
-static gchar *
-path_of (gpointer function, const gchar * otherwise)
-{
-  Dl_info info;
-  gchar *path = NULL, *real;
-
-  if (function && dladdr (function, &info) && info.dli_fname)
-    path = g_strdup (info.dli_fname);
-  real = path ? realpath (path, NULL) : NULL;
-  if (real) {
-    g_free (path);
-    path = g_strdup (real);
-    free (real);
-  }
-  return path ? path : g_strdup (otherwise);
-}
-
-static gboolean
-find_symbols (gpointer handle, const Symbol * symbols, guint n, gpointer out,
-    const gchar * library, GError ** error)
-{
-  for (guint i = 0; i < n; i++) {
-    gpointer address = dlsym (handle, symbols[i].name);
-
-    if (!address && !symbols[i].optional) {
-      g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_UNAVAILABLE,
-          "%s has no function %s: it is too old, or no library of NVIDIA's",
-          library, symbols[i].name);
-      return FALSE;
-    }
-    if (!address)
-      GST_DEBUG ("%s has no %s, which is optional", library, symbols[i].name);
-    memcpy ((guint8 *) out + symbols[i].offset, &address, sizeof (address));
-  }
-  return TRUE;
-}
-
 /* --- the driver --- */
 
 /* Called once per process, with the probe's lock held */
@@ -170,7 +81,8 @@ nvidia_load_cuda (GError ** error)
 {
   const gchar *wish = g_getenv (ENV_CUDA);
   g_autoptr (GString) tried = g_string_new (NULL);
-  gpointer handle = open_library (wish, cuda_names, NULL, tried);
+  gpointer handle = wish && *wish ? hip_library_open (wish, tried) :
+      hip_library_open_first (cuda_names, tried);
 
   if (!handle) {
     g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_UNAVAILABLE,
@@ -178,13 +90,15 @@ nvidia_load_cuda (GError ** error)
         wish && *wish ? ", which " ENV_CUDA " names" : "");
     return FALSE;
   }
-  if (!find_symbols (handle, cuda_symbols, G_N_ELEMENTS (cuda_symbols),
-          &nvidia_cuda, wish && *wish ? wish : cuda_names[0], error)) {
+  if (!hip_library_get_symbols (handle, cuda_symbols,
+          G_N_ELEMENTS (cuda_symbols), &nvidia_cuda,
+          wish && *wish ? wish : cuda_names[0], "NVIDIA", error)) {
     memset (&nvidia_cuda, 0, sizeof (nvidia_cuda));
     dlclose (handle);
     return FALSE;
   }
-  cuda_path = path_of ((gpointer) nvidia_cuda.cuInit, cuda_names[0]);
+  cuda_path =
+      hip_library_path_of ((gpointer) nvidia_cuda.cuInit, cuda_names[0]);
   GST_INFO ("driver: %s", cuda_path);
   return TRUE;
 }
@@ -221,7 +135,15 @@ static void
 load_nvrtc (const gchar * wish)
 {
   g_autoptr (GString) tried = g_string_new (NULL);
-  gpointer handle = open_library (wish, nvrtc_names, nvrtc_folders, tried);
+  gpointer handle;
+
+  if (wish && *wish) {
+    handle = hip_library_open (wish, tried);
+  } else {
+    handle = hip_library_open_first (nvrtc_names, tried);
+    if (!handle)
+      handle = hip_library_open_in (nvrtc_folders, nvrtc_names, tried);
+  }
 
   if (!handle) {
     g_set_error (&nvrtc.error, GST_HIP_ERROR, GST_HIP_ERROR_UNAVAILABLE,
@@ -232,12 +154,14 @@ load_nvrtc (const gchar * wish)
     GST_INFO ("%s", nvrtc.error->message);
     return;
   }
-  if (!find_symbols (handle, nvrtc_symbols, G_N_ELEMENTS (nvrtc_symbols),
-          &nvrtc.functions, wish && *wish ? wish : "libnvrtc", &nvrtc.error)) {
+  if (!hip_library_get_symbols (handle, nvrtc_symbols,
+          G_N_ELEMENTS (nvrtc_symbols), &nvrtc.functions,
+          wish && *wish ? wish : "libnvrtc", "NVIDIA", &nvrtc.error)) {
     dlclose (handle);
     return;
   }
-  nvrtc.path = path_of ((gpointer) nvrtc.functions.nvrtcVersion, "libnvrtc");
+  nvrtc.path =
+      hip_library_path_of ((gpointer) nvrtc.functions.nvrtcVersion, "libnvrtc");
   GST_INFO ("compiler: %s", nvrtc.path);
   open_builtins ();
 }
