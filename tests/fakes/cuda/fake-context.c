@@ -1,49 +1,86 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * SPDX-FileCopyrightText: GstHip contributors
  */
-/* Devices and contexts of the simulated driver. Each device is a host context
- * of its own; their memory is told apart. */
+/* Devices and contexts of the simulated CUDA driver, and what is CUDA's own in
+ * the common one: numbers of results, a stack of contexts in each thread. */
 #include <string.h>
 
-#include "fake.h"
+#include "fake-cuda.h"
 
-#define MAX_DEVICES 64
-
-static HipMutex lock;
-static CuContext primaries[MAX_DEVICES];
+static gint initialised;
 
 static __thread CuContext stack[FAKE_MAX_STACK];
 static __thread guint depth;
 
-static gint
-count_devices (void)
+static FakeContext *
+current (void)
 {
-  return CLAMP (fake_number ("FAKE_CUDA_DEVICES", 1), 0, MAX_DEVICES);
+  return depth > 0 ? CONTEXT (stack[depth - 1]) : NULL;
 }
 
-CuContext
-fake_current (const gchar * call)
+/* Waits, queries and making a context current fail only where the device did;
+ * other calls leave it alone but for some results. */
+static gboolean
+loses_device (const gchar * name, gint result)
 {
-  fake_rule (depth > 0 && stack[depth - 1], "a context is current", call);
-  fake_handle_check (stack[depth - 1], FAKE_CONTEXT, call);
-  return stack[depth - 1];
+  static const gchar *const waits[] = { "cuCtxPush", "cuEventQuery",
+    "cuEventSynchronize", "cuStreamQuery", "cuStreamSynchronize", NULL
+  };
+
+  return fake_name_begins (name, waits) || result == CU_UNKNOWN
+      || (result >= CU_ILLEGAL_ADDRESS && result <= CU_LAUNCH_FAILED
+      && result != CU_LAUNCH_OUT_OF_RESOURCES
+      && result != CU_HOST_MEMORY_ALREADY_REGISTERED);
+}
+
+static const gchar *const stateless[] = { "cuCtxPush", "cuCtxPop", "cuDevice",
+  "cuDriver", "cuInit", NULL
+};
+
+const FakeFamily fake_family = {
+  .prefix = "FAKE_CUDA",
+  .results = {
+        [FAKE_OK] = CU_OK,
+        [FAKE_NOT_READY] = CU_NOT_READY,
+        [FAKE_BAD_VALUE] = CU_INVALID_VALUE,
+        [FAKE_BAD_DEVICE] = CU_INVALID_DEVICE,
+        [FAKE_BAD_HANDLE] = CU_INVALID_HANDLE,
+        [FAKE_NO_MEMORY] = CU_OUT_OF_MEMORY,
+        [FAKE_BROKEN_DEVICE] = CU_DEVICE_UNAVAILABLE,
+        [FAKE_BAD_IMAGE] = CU_INVALID_IMAGE,
+        [FAKE_OTHER_GPU] = CU_NO_BINARY_FOR_GPU,
+        [FAKE_NOT_FOUND] = CU_NOT_FOUND,
+        [FAKE_LOCKED_ALREADY] = CU_HOST_MEMORY_ALREADY_REGISTERED,
+        [FAKE_FAILED] = CU_LAUNCH_FAILED,
+      },
+  .failure = CU_UNKNOWN,
+  .stateless = stateless,
+  .loses_device = loses_device,
+  .current = current,
+  .lose = fake_device_lose,
+};
+
+void
+fake_check_initialised (const gchar * call)
+{
+  fake_rule (g_atomic_int_get (&initialised), "cuInit comes first", call);
 }
 
 CuResult
 cuInit (unsigned int flags)
 {
-  FAKE_CALL (TRUE);
+  FAKE_CALL ();
   fake_rule (flags == 0, "cuInit takes 0", "cuInit");
-  if (count_devices () == 0)
+  if (fake_device_count () == 0)
     return CU_NO_DEVICE;
-  fake_set_initialised ();
+  g_atomic_int_set (&initialised, TRUE);
   return CU_OK;
 }
 
 CuResult
 cuDriverGetVersion (int *version)
 {
-  FAKE_CALL (TRUE);
+  FAKE_CALL ();
   *version = 12040;
   return CU_OK;
 }
@@ -82,16 +119,16 @@ cuGetErrorString (CuResult result, const char **text)
 CuResult
 cuDeviceGetCount (int *count)
 {
-  FAKE_CALL (FALSE);
-  *count = count_devices ();
+  FAKE_CUDA_CALL ();
+  *count = fake_device_count ();
   return CU_OK;
 }
 
 CuResult
 cuDeviceGet (CuDevice * device, int ordinal)
 {
-  FAKE_CALL (FALSE);
-  if (ordinal < 0 || ordinal >= count_devices ())
+  FAKE_CUDA_CALL ();
+  if (ordinal < 0 || ordinal >= fake_device_count ())
     return CU_INVALID_DEVICE;
   *device = ordinal;
   return CU_OK;
@@ -100,48 +137,39 @@ cuDeviceGet (CuDevice * device, int ordinal)
 CuResult
 cuDeviceGetName (char *name, int length, CuDevice device)
 {
-  FAKE_CALL (FALSE);
+  FAKE_CUDA_CALL ();
   g_snprintf (name, length, "Simulated GPU %d", device);
-  return CU_OK;
-}
-
-static CuResult
-get_uuid (struct CUuuid_st *uuid, CuDevice device)
-{
-  CuUuid value = { {0} };
-
-  value.bytes[0] = 0x5a;
-  value.bytes[15] = (char) device;
-  memcpy (uuid, &value, sizeof (value));
   return CU_OK;
 }
 
 CuResult
 cuDeviceGetUuid (struct CUuuid_st *uuid, CuDevice device)
 {
-  FAKE_CALL (FALSE);
-  return get_uuid (uuid, device);
+  FAKE_CUDA_CALL ();
+  fake_device_uuid (device, uuid);
+  return CU_OK;
 }
 
 CuResult
 cuDeviceGetUuid_v2 (struct CUuuid_st *uuid, CuDevice device)
 {
-  FAKE_CALL (FALSE);
-  return get_uuid (uuid, device);
+  FAKE_CUDA_CALL ();
+  fake_device_uuid (device, uuid);
+  return CU_OK;
 }
 
 CuResult
 cuDeviceTotalMem_v2 (size_t *bytes, CuDevice device)
 {
-  FAKE_CALL (FALSE);
-  *bytes = (size_t) 8 << 30;
+  FAKE_CUDA_CALL ();
+  *bytes = fake_device_memory ();
   return CU_OK;
 }
 
 CuResult
 cuDeviceGetAttribute (int *value, unsigned int which, CuDevice device)
 {
-  FAKE_CALL (FALSE);
+  FAKE_CUDA_CALL ();
   switch (which) {
     case CU_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
       *value = 1024;
@@ -187,61 +215,42 @@ cuDeviceGetAttribute (int *value, unsigned int which, CuDevice device)
 CuResult
 cuDevicePrimaryCtxRetain (CuContext * context, CuDevice device)
 {
-  FAKE_CALL (FALSE);
-  if (device < 0 || device >= count_devices ())
-    return CU_INVALID_DEVICE;
-  if (device == fake_number ("FAKE_CUDA_BROKEN", -1))
-    return CU_DEVICE_UNAVAILABLE;
+  FakeContext *primary = NULL;
+  FakeResult result;
 
-  hip_mutex_lock (&lock);
-  if (!primaries[device]) {
-    primaries[device] = g_new0 (struct CUctx_st, 1);
-    primaries[device]->device = device;
-    primaries[device]->host = host_context_open ();
-    fake_handle_add (primaries[device], FAKE_CONTEXT);
-  }
-  primaries[device]->retains++;
-  *context = primaries[device];
-  hip_mutex_unlock (&lock);
-  return CU_OK;
+  FAKE_CUDA_CALL ();
+  result = fake_device_retain (device, &primary);
+  *context = (CuContext) primary;
+  RETURN (result);
 }
 
 CuResult
 cuDevicePrimaryCtxRelease_v2 (CuDevice device)
 {
-  CuContext context;
-
-  FAKE_CALL (FALSE);
-  hip_mutex_lock (&lock);
-  context = primaries[device];
-  fake_rule (context && context->retains > 0,
-      "a primary context is released as often as it was retained", G_STRFUNC);
-  if (--context->retains == 0) {
-    fake_handle_remove (context);
-    host_context_unref (context->host);
-    g_free (context);
-    primaries[device] = NULL;
-  }
-  hip_mutex_unlock (&lock);
+  FAKE_CUDA_CALL ();
+  fake_device_release (device, G_STRFUNC);
   return CU_OK;
 }
 
 CuResult
 cuDevicePrimaryCtxGetState (CuDevice device, unsigned int *flags, int *active)
 {
-  FAKE_CALL (FALSE);
-  hip_mutex_lock (&lock);
+  FAKE_CUDA_CALL ();
   *flags = 0;
-  *active = primaries[device] != NULL;
-  hip_mutex_unlock (&lock);
+  *active = fake_device_is_active (device);
   return CU_OK;
 }
 
 CuResult
 cuCtxPushCurrent_v2 (CuContext context)
 {
-  FAKE_CALL (FALSE);
+  gint failed;
+
+  fake_check_initialised (G_STRFUNC);
   fake_handle_check (context, FAKE_CONTEXT, G_STRFUNC);
+  failed = fake_enter_on (G_STRFUNC, CONTEXT (context));
+  if (failed)
+    return failed;
   fake_rule (depth < FAKE_MAX_STACK, "contexts that are pushed are popped",
       G_STRFUNC);
   stack[depth++] = context;
@@ -251,7 +260,7 @@ cuCtxPushCurrent_v2 (CuContext context)
 CuResult
 cuCtxPopCurrent_v2 (CuContext * context)
 {
-  FAKE_CALL (FALSE);
+  FAKE_CUDA_CALL ();
   fake_rule (depth > 0, "only pushed contexts are popped", G_STRFUNC);
   *context = stack[--depth];
   return CU_OK;
@@ -260,7 +269,7 @@ cuCtxPopCurrent_v2 (CuContext * context)
 CuResult
 cuCtxSetCurrent (CuContext context)
 {
-  FAKE_CALL (FALSE);
+  FAKE_CUDA_CALL ();
   if (context)
     fake_handle_check (context, FAKE_CONTEXT, G_STRFUNC);
   if (depth == 0)
@@ -272,7 +281,7 @@ cuCtxSetCurrent (CuContext context)
 CuResult
 cuCtxGetDevice (CuDevice * device)
 {
-  FAKE_CALL (FALSE);
+  FAKE_CUDA_CALL ();
   *device = fake_current (G_STRFUNC)->device;
   return CU_OK;
 }
@@ -280,7 +289,7 @@ cuCtxGetDevice (CuDevice * device)
 CuResult
 cuCtxGetStreamPriorityRange (int *least, int *greatest)
 {
-  FAKE_CALL (FALSE);
+  FAKE_CUDA_CALL ();
   fake_current (G_STRFUNC);
   *least = 0;
   *greatest = -5;

@@ -1,37 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * SPDX-FileCopyrightText: GstHip contributors
  */
-/* The simulated NVRTC: takes the user's source out of the complete text again
- * and compiles it for the host. What it is given beside that, the prelude's
- * other half, is for the real NVRTC to judge. */
+/* The simulated NVRTC: a library of its own, as the real one is. */
 #include <string.h>
 
-#include "fake.h"
-#include "fake-cubin.h"
-#include "hip-kernel.h"
+#include "fake-cuda.h"
 
-#define KERNEL_BEGIN " GST_HIP_KERNEL ("
-#define KERNEL_END "\")"
+/* Whatever a call was told to fail with: NVRTC's results are few. */
+#define NVRTC_INTERNAL_ERROR 11
 
-struct _nvrtcProgram
-{
-  gchar *text, *name;
-  gchar *log;
-  GBytes *cubin;
+static const gchar *const stateless[] = { "nvrtc", NULL };
+
+const FakeFamily fake_family = {
+  .prefix = "FAKE_CUDA",
+  .failure = NVRTC_INTERNAL_ERROR,
+  .stateless = stateless,
 };
-
-static CuResult
-enter (const gchar * name)
-{
-  return fake_enter (name, TRUE) == CU_OK ? NVRTC_OK : 11;
-}
 
 #define NVRTC_CALL()                            \
   G_STMT_START {                                \
-    NvrtcResult fake_result = enter (G_STRFUNC);        \
-    if (fake_result != NVRTC_OK)                \
-      return fake_result;                       \
+    if (fake_enter (G_STRFUNC) != 0)            \
+      return NVRTC_INTERNAL_ERROR;              \
   } G_STMT_END
+
+#define PROGRAM(handle) ((FakeProgram *) (handle))
 
 NvrtcResult
 nvrtcVersion (int *major, int *minor)
@@ -72,9 +64,7 @@ nvrtcCreateProgram (NvrtcProgram * program, const char *source,
     const char *const *names)
 {
   NVRTC_CALL ();
-  *program = g_new0 (struct _nvrtcProgram, 1);
-  (*program)->text = g_strdup (source);
-  (*program)->name = g_strdup (name);
+  *program = (NvrtcProgram) fake_program_new (source, name);
   return NVRTC_OK;
 }
 
@@ -82,45 +72,16 @@ NvrtcResult
 nvrtcDestroyProgram (NvrtcProgram * program)
 {
   NVRTC_CALL ();
-  g_free ((*program)->text);
-  g_free ((*program)->name);
-  g_free ((*program)->log);
-  g_clear_pointer (&(*program)->cubin, g_bytes_unref);
-  g_clear_pointer (program, g_free);
+  fake_program_free (PROGRAM (*program), G_STRFUNC);
+  *program = NULL;
   return NVRTC_OK;
 }
 
-/* What hip_kernel_source_compose () was given; NULL: that made no such text */
-static gchar *
-find_source (const gchar * text)
+/* In the spelling of the host's compiler; free the array alone */
+static GPtrArray *
+translate (int n_options, const char *const *options)
 {
-  const gchar *begin = g_strrstr (text, "#define GST_HIP_SYNC_CONTEXT");
-  const gchar *end = g_strrstr (text, "\nGST_HIP_ENTRIES (\"");
-  g_autofree gchar *source = NULL;
-  gchar *kernel;
-
-  for (guint line = 0; begin && line < 2; line++) {
-    begin = strchr (begin, '\n');
-    begin = begin ? begin + 1 : NULL;
-  }
-  if (!begin || !end || begin > end)
-    return NULL;
-  source = g_strndup (begin, end - begin);
-  while ((kernel = strstr (source, KERNEL_BEGIN))) {
-    gchar *after = strstr (kernel, KERNEL_END);
-
-    if (!after)
-      return NULL;
-    after += strlen (KERNEL_END);
-    memmove (kernel, after, strlen (after) + 1);
-  }
-  return g_steal_pointer (&source);
-}
-
-static gchar **
-translate (int n_options, const char *const *options, GError ** error)
-{
-  g_autoptr (GPtrArray) plain = g_ptr_array_new ();
+  GPtrArray *plain = g_ptr_array_new ();
 
   for (int i = 0; i < n_options; i++) {
     if (strcmp (options[i], "--device-as-default-execution-space") == 0)
@@ -133,63 +94,30 @@ translate (int n_options, const char *const *options, GError ** error)
       g_ptr_array_add (plain, (gpointer) options[i]);
   }
   g_ptr_array_add (plain, NULL);
-  return host_translate_options (NULL,
-      (const gchar * const *) plain->pdata, error);
-}
-
-static GBytes *
-compile (NvrtcProgram program, const gchar * source, int n_options,
-    const char *const *options, GError ** error)
-{
-  g_auto (GStrv) translated = translate (n_options, options, error);
-  HipKernelScan *scan = hip_kernel_scan (source, strlen (source));
-  g_autofree gchar *text =
-      hip_kernel_source_compose (source, program->name, NULL,
-      scan, TRUE);
-  HipCompileRequest request = { text, program->name,
-    (const gchar * const *) translated
-  };
-
-  hip_kernel_scan_free (scan);
-  return translated ? host_compile (NULL, &request, &program->log, error) :
-      NULL;
+  return plain;
 }
 
 NvrtcResult
 nvrtcCompileProgram (NvrtcProgram program, int n_options,
     const char *const *options)
 {
-  g_autofree gchar *source = find_source (program->text);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) binary = NULL;
-  gconstpointer data;
-  guint8 *copy;
-  gsize size;
+  g_autoptr (GPtrArray) plain = translate (n_options, options);
   gboolean architecture = FALSE;
 
   NVRTC_CALL ();
   for (int i = 0; i < n_options; i++)
     architecture |= g_str_has_prefix (options[i], "--gpu-architecture=sm_");
   fake_rule (architecture, "NVRTC is told the architecture", G_STRFUNC);
-  fake_rule (source != NULL, "the text has its marks", G_STRFUNC);
-  binary = compile (program, source, n_options, options, &error);
-  if (!binary) {
-    if (!program->log)
-      program->log = g_strdup (error->message);
-    return NVRTC_NOT_COMPILED;
-  }
-  data = g_bytes_get_data (binary, &size);
-  copy = g_memdup2 (data, size);
-  fake_cubin_from_host (copy, size);
-  program->cubin = g_bytes_new_take (copy, size);
-  return NVRTC_OK;
+  return fake_program_compile (PROGRAM (program),
+      (const gchar * const *) plain->pdata, FAKE_EM_CUDA, G_STRFUNC) ?
+      NVRTC_OK : NVRTC_NOT_COMPILED;
 }
 
 NvrtcResult
 nvrtcGetProgramLogSize (NvrtcProgram program, size_t *bytes)
 {
   NVRTC_CALL ();
-  *bytes = program->log ? strlen (program->log) + 1 : 1;
+  *bytes = strlen (fake_program_log (PROGRAM (program))) + 1;
   return NVRTC_OK;
 }
 
@@ -197,24 +125,28 @@ NvrtcResult
 nvrtcGetProgramLog (NvrtcProgram program, char *log)
 {
   NVRTC_CALL ();
-  strcpy (log, program->log ? program->log : "");
+  strcpy (log, fake_program_log (PROGRAM (program)));
   return NVRTC_OK;
 }
 
 NvrtcResult
 nvrtcGetCUBINSize (NvrtcProgram program, size_t *bytes)
 {
+  GBytes *binary = PROGRAM (program)->binary;
+
   NVRTC_CALL ();
-  *bytes = program->cubin ? g_bytes_get_size (program->cubin) : 0;
+  *bytes = binary ? g_bytes_get_size (binary) : 0;
   return NVRTC_OK;
 }
 
 NvrtcResult
 nvrtcGetCUBIN (NvrtcProgram program, char *cubin)
 {
+  gsize size;
+  gconstpointer data = g_bytes_get_data (PROGRAM (program)->binary, &size);
+
   NVRTC_CALL ();
-  memcpy (cubin, g_bytes_get_data (program->cubin, NULL),
-      g_bytes_get_size (program->cubin));
+  memcpy (cubin, data, size);
   return NVRTC_OK;
 }
 

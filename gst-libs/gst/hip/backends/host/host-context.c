@@ -17,6 +17,19 @@
 static HipMutex primary_lock = HIP_MUTEX_INIT;
 static HostContext *primary;    /* no reference */
 
+/* Of a device that is not the primary one: nobody else opens it. */
+HostContext *
+host_context_new (void)
+{
+  HostContext *context = g_new0 (HostContext, 1);
+
+  context->refs = 1;
+  hip_mutex_init (&context->streams_lock);
+  hip_mutex_init (&context->records_lock);
+  g_queue_init (&context->streams);
+  return context;
+}
+
 HostContext *
 host_context_open (void)
 {
@@ -26,11 +39,7 @@ host_context_open (void)
   if (primary && !g_atomic_int_get (&primary->lost)) {
     context = host_context_ref (primary);
   } else {
-    context = primary = g_new0 (HostContext, 1);
-    context->refs = 1;
-    hip_mutex_init (&context->streams_lock);
-    hip_mutex_init (&context->records_lock);
-    g_queue_init (&context->streams);
+    context = primary = host_context_new ();
   }
   hip_mutex_unlock (&primary_lock);
 

@@ -58,6 +58,7 @@ struct _HostContext
 };
 
 HostContext *host_context_open (void);
+HostContext *host_context_new (void);   /* a device of its own, for simulated drivers */
 HostContext *host_context_ref (HostContext * context);
 void host_context_unref (HostContext * context);
 gboolean host_context_is_lost (HostContext * context);

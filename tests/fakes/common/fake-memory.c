@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* Where does memory come from, and does queued work still use it? */
+#include <string.h>
+
+#include "fake.h"
+
+/* The last piece of work of a stream that uses a memory */
+typedef struct
+{
+  FakeStream *stream;
+  HipNativeEvent event;
+} Use;
+
+typedef struct
+{
+  FakeMemoryKind kind;
+  FakeContext *context;
+  guintptr address;
+  gsize size;
+  GArray *uses;
+} Memory;
+
+static HipMutex lock;
+static GPtrArray *memories;
+static gsize allocated_bytes;
+
+/* With the lock: what holds the byte at address */
+static Memory *
+find (guintptr address)
+{
+  for (guint i = 0; memories && i < memories->len; i++) {
+    Memory *memory = g_ptr_array_index (memories, i);
+
+    if (address >= memory->address && address - memory->address < memory->size)
+      return memory;
+  }
+  return NULL;
+}
+
+static void
+add (FakeMemoryKind kind, FakeContext * context, guintptr address, gsize size)
+{
+  Memory *memory = g_new0 (Memory, 1);
+
+  memory->kind = kind;
+  memory->context = context;
+  memory->address = address;
+  memory->size = size;
+  memory->uses = g_array_new (FALSE, FALSE, sizeof (Use));
+  hip_mutex_lock (&lock);
+  if (!memories)
+    memories = g_ptr_array_new ();
+  g_ptr_array_add (memories, memory);
+  if (kind == FAKE_DEVICE_MEMORY)
+    allocated_bytes += size;
+  hip_mutex_unlock (&lock);
+  fake_handle_add (memory, FAKE_MEMORY);
+}
+
+static Memory *
+take (FakeMemoryKind kind, guintptr address, const gchar * call)
+{
+  Memory *memory;
+
+  hip_mutex_lock (&lock);
+  memory = find (address);
+  fake_rule (memory && memory->kind == kind && memory->address == address,
+      "what is freed was allocated so", call);
+  g_ptr_array_remove_fast (memories, memory);
+  if (kind == FAKE_DEVICE_MEMORY)
+    allocated_bytes -= memory->size;
+  hip_mutex_unlock (&lock);
+  fake_handle_remove (memory);
+  return memory;
+}
+
+FakeResult
+fake_memory_free (FakeMemoryKind kind, guintptr address, const gchar * call)
+{
+  Memory *memory = take (kind, address, call);
+
+  fake_rule (memory->context == fake_current (call)
+      || kind != FAKE_DEVICE_MEMORY, "memory is freed in its context", call);
+  for (guint i = 0; i < memory->uses->len; i++) {
+    Use *use = &g_array_index (memory->uses, Use, i);
+    g_autoptr (GError) error = NULL;
+
+    fake_rule (host_event_query (memory->context->host, use->event, &error)
+        != GST_HIP_EVENT_STATE_PENDING, "nothing is freed while in use", call);
+    host_event_free (memory->context->host, use->event);
+  }
+  g_array_unref (memory->uses);
+  g_free (memory);
+  if (kind != FAKE_REGISTERED_MEMORY)
+    host_memory_free (NULL, HIP_SPACE_DEVICE, address);
+  return FAKE_OK;
+}
+
+/* With the lock: the stream's event for this memory */
+static Use *
+find_use (Memory * memory, FakeStream * stream)
+{
+  Use fresh = { stream, NULL };
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < memory->uses->len; i++) {
+    Use *use = &g_array_index (memory->uses, Use, i);
+
+    if (use->stream == stream)
+      return use;
+  }
+  fresh.event = host_event_new (memory->context->host, FALSE, &error);
+  if (!fresh.event)
+    return NULL;
+  g_array_append_val (memory->uses, fresh);
+  return &g_array_index (memory->uses, Use, memory->uses->len - 1);
+}
+
+void
+fake_memory_use (FakeStream * stream, guintptr address, gsize size,
+    const gchar * call)
+{
+  Memory *memory;
+
+  hip_mutex_lock (&lock);
+  memory = find (address);
+  if (memory) {
+    Use *use;
+
+    fake_rule (size <= memory->size - (address - memory->address),
+        "work stays inside its memory", call);
+    fake_rule (memory->kind != FAKE_DEVICE_MEMORY
+        || memory->context == stream->context,
+        "device memory is used in its context", call);
+    use = find_use (memory, stream);
+    /* Where the device failed no work is queued, and none uses it. */
+    if (use)
+      host_stream_record (memory->context->host, use->event, stream->host,
+          NULL);
+  }
+  hip_mutex_unlock (&lock);
+}
+
+FakeResult
+fake_memory_alloc (FakeMemoryKind kind, gsize size, guintptr * address,
+    const gchar * call)
+{
+  FakeContext *context = fake_current (call);
+  g_autoptr (GError) error = NULL;
+  gboolean full;
+
+  if (size == 0)
+    return FAKE_BAD_VALUE;
+  hip_mutex_lock (&lock);
+  full = size > fake_device_memory ()
+      || allocated_bytes > fake_device_memory () - size;
+  hip_mutex_unlock (&lock);
+  if (full || !host_memory_alloc (context->host, HIP_SPACE_DEVICE, size,
+          address, &error))
+    return FAKE_NO_MEMORY;
+  /* Nobody may rely on zeros. */
+  if (size <= 64 * 1024 * 1024)
+    memset ((gpointer) * address, 0xa5, size);
+  add (kind, context, *address, size);
+  return FAKE_OK;
+}
+
+FakeResult
+fake_memory_register (gpointer data, gsize size, const gchar * call)
+{
+  FakeContext *context = fake_current (call);
+  guintptr begin = (guintptr) data;
+  gboolean there = FALSE;
+
+  if (!data || !size)
+    return FAKE_BAD_VALUE;
+  hip_mutex_lock (&lock);
+  for (guint i = 0; memories && i < memories->len; i++) {
+    Memory *memory = g_ptr_array_index (memories, i);
+
+    there |= begin < memory->address + memory->size
+        && memory->address < begin + size;
+  }
+  hip_mutex_unlock (&lock);
+  if (there)
+    return FAKE_LOCKED_ALREADY;
+  add (FAKE_REGISTERED_MEMORY, context, begin, size);
+  return FAKE_OK;
+}
+
+FakeResult
+fake_memory_host_address (gconstpointer host, guintptr * address,
+    const gchar * call)
+{
+  Memory *memory;
+
+  fake_current (call);
+  hip_mutex_lock (&lock);
+  memory = find ((guintptr) host);
+  hip_mutex_unlock (&lock);
+  if (!memory || memory->kind == FAKE_DEVICE_MEMORY)
+    return FAKE_BAD_VALUE;
+  *address = (guintptr) host;
+  return FAKE_OK;
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* Streams, events and copies, which are the host backend's, with the rules for
+ * their use.
+ *
+ * Must not know: what an API calls them.
+ */
+#include "fake.h"
+
+/* The next piece of work may wait so long: 2 of 3 do not. */
+#define REORDER_NS (600 * 1000)
+
+static FakeResult
+translate (gboolean ok, GError * error)
+{
+  g_clear_error (&error);
+  return ok ? FAKE_OK : FAKE_FAILED;
+}
+
+static FakeResult
+state_result (GstHipEventState state, GError * error)
+{
+  g_clear_error (&error);
+  return state == GST_HIP_EVENT_STATE_DONE ? FAKE_OK :
+      state == GST_HIP_EVENT_STATE_PENDING ? FAKE_NOT_READY : FAKE_FAILED;
+}
+
+static void
+check_stream (FakeStream * stream, const gchar * call)
+{
+  fake_handle_check (stream, FAKE_STREAM, call);
+  fake_rule (stream->context == fake_current (call),
+      "a stream is used in its context", call);
+}
+
+/* How much later than asked for */
+static guint64
+reorder_ns (void)
+{
+  static HipMutex lock;
+  static GRand *random;
+  const gchar *seed = fake_variable ("REORDER");
+  guint64 ns;
+
+  if (!seed)
+    return 0;
+  hip_mutex_lock (&lock);
+  if (!random)
+    random = g_rand_new_with_seed ((guint32) fake_number ("REORDER", 0));
+  ns = g_rand_int_range (random, 0, 3) ? 0 :
+      (guint64) g_rand_int_range (random, REORDER_NS / 4, REORDER_NS);
+  hip_mutex_unlock (&lock);
+  return ns;
+}
+
+void
+fake_stream_begin (FakeStream * stream, const gchar * call)
+{
+  guint64 delay_ns = (guint64) fake_number ("DELAY_US", 0) * 1000
+      + reorder_ns ();
+
+  check_stream (stream, call);
+  if (delay_ns)
+    host_inject_delay (stream->host, delay_ns);
+}
+
+/* --- streams --- */
+
+FakeResult
+fake_stream_new (FakeStream ** stream, gint priority, const gchar * call)
+{
+  FakeContext *context = fake_current (call);
+  GError *error = NULL;
+  HipNativeStream host = host_stream_new (context->host, priority, &error);
+
+  if (!host)
+    return translate (FALSE, error);
+  *stream = g_new0 (FakeStream, 1);
+  (*stream)->context = context;
+  (*stream)->host = host;
+  fake_handle_add (*stream, FAKE_STREAM);
+  return FAKE_OK;
+}
+
+FakeResult
+fake_stream_free (FakeStream * stream, const gchar * call)
+{
+  GError *error = NULL;
+
+  check_stream (stream, call);
+  fake_rule (host_stream_query (stream->context->host, stream->host, &error)
+      != GST_HIP_EVENT_STATE_PENDING, "a stream is idle when destroyed", call);
+  g_clear_error (&error);
+  fake_handle_remove (stream);
+  host_stream_free (stream->context->host, stream->host, FALSE);
+  g_free (stream);
+  return FAKE_OK;
+}
+
+FakeResult
+fake_stream_query (FakeStream * stream, const gchar * call)
+{
+  GError *error = NULL;
+  GstHipEventState state;
+
+  check_stream (stream, call);
+  state = host_stream_query (stream->context->host, stream->host, &error);
+  return state_result (state, error);
+}
+
+FakeResult
+fake_stream_synchronize (FakeStream * stream, const gchar * call)
+{
+  GError *error = NULL;
+  gboolean ok;
+
+  check_stream (stream, call);
+  ok = host_stream_synchronize (stream->context->host, stream->host, &error);
+  return translate (ok, error);
+}
+
+FakeResult
+fake_stream_wait_event (FakeStream * stream, FakeEvent * event,
+    const gchar * call)
+{
+  GError *error = NULL;
+  gboolean ok;
+
+  check_stream (stream, call);
+  fake_handle_check (event, FAKE_EVENT, call);
+  if (!g_atomic_int_get (&event->recorded))
+    return FAKE_OK;
+  ok = host_stream_wait_event (stream->context->host, stream->host,
+      event->host, &error);
+  return translate (ok, error);
+}
+
+/* --- events --- */
+
+FakeResult
+fake_event_new (FakeEvent ** event, gboolean timed, const gchar * call)
+{
+  FakeContext *context = fake_current (call);
+  GError *error = NULL;
+  HipNativeEvent host = host_event_new (context->host, timed, &error);
+
+  if (!host)
+    return translate (FALSE, error);
+  *event = g_new0 (FakeEvent, 1);
+  (*event)->context = context;
+  (*event)->host = host;
+  (*event)->timed = timed;
+  fake_handle_add (*event, FAKE_EVENT);
+  return FAKE_OK;
+}
+
+FakeResult
+fake_event_free (FakeEvent * event, const gchar * call)
+{
+  fake_handle_check (event, FAKE_EVENT, call);
+  fake_rule (event->context == fake_current (call),
+      "an event is destroyed in its context", call);
+  fake_handle_remove (event);
+  host_event_free (event->context->host, event->host);
+  g_free (event);
+  return FAKE_OK;
+}
+
+FakeResult
+fake_event_record (FakeEvent * event, FakeStream * stream, const gchar * call)
+{
+  GError *error = NULL;
+  gboolean ok;
+
+  check_stream (stream, call);
+  fake_handle_check (event, FAKE_EVENT, call);
+  fake_rule (event->context == stream->context,
+      "event and stream are of one context", call);
+  ok = host_stream_record (event->context->host, event->host, stream->host,
+      &error);
+  g_atomic_int_set (&event->recorded, TRUE);
+  return translate (ok, error);
+}
+
+FakeResult
+fake_event_query (FakeEvent * event, const gchar * call)
+{
+  GError *error = NULL;
+  GstHipEventState state;
+
+  fake_handle_check (event, FAKE_EVENT, call);
+  if (!g_atomic_int_get (&event->recorded))
+    return FAKE_OK;
+  state = host_event_query (event->context->host, event->host, &error);
+  return state_result (state, error);
+}
+
+FakeResult
+fake_event_synchronize (FakeEvent * event, const gchar * call)
+{
+  GError *error = NULL;
+  gboolean ok;
+
+  fake_handle_check (event, FAKE_EVENT, call);
+  if (!g_atomic_int_get (&event->recorded))
+    return FAKE_OK;
+  ok = host_event_synchronize (event->context->host, event->host, &error);
+  return translate (ok, error);
+}
+
+FakeResult
+fake_event_elapsed (gfloat * ms, FakeEvent * start, FakeEvent * stop,
+    const gchar * call)
+{
+  GError *error = NULL;
+  gdouble ns = 0;
+  gboolean ok;
+
+  fake_handle_check (start, FAKE_EVENT, call);
+  fake_handle_check (stop, FAKE_EVENT, call);
+  if (!start->timed || !stop->timed || !g_atomic_int_get (&start->recorded)
+      || !g_atomic_int_get (&stop->recorded))
+    return FAKE_BAD_HANDLE;
+  fake_rule (start->context == stop->context,
+      "time passes between events of one context", call);
+  if (fake_event_query (stop, call) == FAKE_NOT_READY)
+    return FAKE_NOT_READY;
+  ok = host_event_elapsed (start->context->host, start->host, stop->host, &ns,
+      &error);
+  *ms = (gfloat) (ns / 1e6);
+  return translate (ok, error);
+}
+
+/* --- copies --- */
+
+FakeResult
+fake_copy (FakeStream * stream, const HipCopy2D * what, const gchar * call)
+{
+  GError *error = NULL;
+  gboolean ok;
+
+  fake_rule (what->rows == 1 || (what->dst_stride >= what->row_bytes
+          && what->src_stride >= what->row_bytes), "rows do not overlap", call);
+  fake_stream_begin (stream, call);
+  ok = host_stream_copy_2d (stream->context->host, stream->host, what, &error);
+  fake_memory_use (stream, what->dst,
+      (what->rows - 1) * what->dst_stride + what->row_bytes, call);
+  fake_memory_use (stream, what->src,
+      (what->rows - 1) * what->src_stride + what->row_bytes, call);
+  return translate (ok, error);
+}
+
+FakeResult
+fake_fill (FakeStream * stream, guintptr address, guint8 value, gsize size,
+    const gchar * call)
+{
+  GError *error = NULL;
+  gboolean ok;
+
+  fake_stream_begin (stream, call);
+  ok = host_stream_fill (stream->context->host, stream->host, HIP_SPACE_DEVICE,
+      address, size, value, &error);
+  fake_memory_use (stream, address, size, call);
+  return translate (ok, error);
+}
