@@ -18,8 +18,14 @@ read -r -a packages <<< "$4"
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 options=(--variant=minbase --include=ca-certificates --keyring="$keyring")
 
+# A suite that is younger than the machine's debootstrap is made as sid is.
+script=
+[ -e "/usr/share/debootstrap/scripts/$suite" ] ||
+  script=/usr/share/debootstrap/scripts/sid
+
 mkdir -p "$dir"
-debootstrap "${options[@]}" "$suite" "$dir" ${mirror:+"$mirror"}
+debootstrap "${options[@]}" "$suite" "$dir" "$mirror" \
+  ${script:+"$script"}
 
 # No documentation but licences, no translations: a third of the size.
 cat > "$dir/etc/dpkg/dpkg.cfg.d/slim" <<'EOF'
@@ -34,9 +40,11 @@ APT::Sandbox::User "root";
 Acquire::Languages "none";
 Acquire::Retries "5";
 EOF
-# The machine's proxy, if its apt has one.
+# How the machine's apt reaches mirrors: its proxy, and whether it takes lists
+# that are past their date (those of a snapshot are).
 if command -v apt-config >/dev/null; then
-  apt-config dump | grep -E '^Acquire::https?::[Pp]roxy' \
+  apt-config dump |
+    grep -E '^Acquire::(https?::[Pp]roxy|Check-Valid-Until)' \
     >> "$dir/etc/apt/apt.conf.d/90gst-hip" || true
 fi
 # Nothing starts a service in there.

@@ -4,14 +4,22 @@
 #
 # The Debian 13 root: made once per package list, shared by every checkout of
 # this user, entered with the checkout at its own path. Sourced by ./dev.
+# GST_HIP_ROOT_SUITE=SUITE takes another Debian, with a package list of its own.
 #
 # A root that carries its final name is complete: it is made under a temporary
 # name, under a lock, and renamed at the end. Mounts live in a mount namespace
 # of the command's own, so nothing has to be undone, whatever ends it.
 
-root_suite=trixie
+root_suite=${GST_HIP_ROOT_SUITE:-trixie}
 root_cache=${XDG_CACHE_HOME:-$HOME/.cache}/gst-hip
 root_list=$src/tools/dev/packages-root
+root_name=root
+if [ "$root_suite" != trixie ]; then
+  root_name=root-$root_suite
+  root_list=$root_list-$root_suite
+  [ -e "$root_list" ] ||
+    die "GST_HIP_ROOT_SUITE is '$root_suite': there is no $root_list"
+fi
 
 root_packages() { sed 's/#.*//' "$root_list" | xargs; }
 
