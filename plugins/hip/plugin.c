@@ -2,7 +2,8 @@
  * SPDX-FileCopyrightText: GstHip contributors
  */
 /* Which elements the plugin has. Opens no device and loads no driver: an
- * element that finds none says so when it is started.
+ * element that finds none says so when it is started. Registers nothing where
+ * another library or plugin has registered types with these names.
  */
 
 #include "config.h"
@@ -11,10 +12,24 @@
 #include "gsthipkernel.h"
 #include "gsthipupload.h"
 
+/* What the elements below register */
+static const gchar *const type_names[] = {
+  "GstHipBaseFilter", "GstHipDownload", "GstHipKernel", "GstHipUpload", NULL
+};
+
 static gboolean
 plugin_init (GstPlugin * plugin)
 {
+  g_autoptr (GError) error = NULL;
   gboolean ok = TRUE;
+
+  if (!gst_hip_check_types (type_names, &error)) {
+    GST_ERROR ("%s", error->message);
+#if GST_CHECK_VERSION (1, 24, 0)
+    gst_plugin_add_status_error (plugin, error->message);
+#endif
+    return FALSE;
+  }
 
   ok &= GST_ELEMENT_REGISTER (hipupload, plugin);
   ok &= GST_ELEMENT_REGISTER (hipdownload, plugin);

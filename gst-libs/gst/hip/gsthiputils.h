@@ -24,4 +24,7 @@ gboolean gst_hip_handle_context_query (GstElement * element, GstQuery * query, G
 GST_HIP_API
 GstContext * gst_context_new_hip_device (GstHipDevice * device);
 
+GST_HIP_API
+gboolean gst_hip_check_types (const gchar * const * more, GError ** error);
+
 G_END_DECLS
