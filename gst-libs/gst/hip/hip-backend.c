@@ -26,6 +26,7 @@ HIP_DEBUG_CATEGORY (hip_device_debug, "hipdevice", "HIP devices")
 
 /* Preference: AMD, NVIDIA, the host last. */
 static const HipBackend *const backends[] = {
+  &hip_backend_amd,
   &hip_backend_nvidia,
   &hip_backend_host,
   NULL

@@ -136,6 +136,7 @@ struct _HipBackend
       const HipLaunch * launch, GError ** error);       /* never waits */
 };
 
+extern const HipBackend hip_backend_amd;
 extern const HipBackend hip_backend_nvidia;
 extern const HipBackend hip_backend_host;
 

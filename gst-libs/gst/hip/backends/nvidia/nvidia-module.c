@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "nvidia-internal.h"
+#include "../../hip-elf.h"
 
 #ifndef EM_CUDA
 #define EM_CUDA 190
@@ -38,32 +39,6 @@ typedef struct
 
 /* --- loading --- */
 
-static gboolean
-check_cubin (const guint8 * data, gsize size)
-{
-  Elf64_Ehdr head;
-  Elf64_Shdr section;
-
-  if (size < sizeof (head))
-    return FALSE;
-  memcpy (&head, data, sizeof (head));
-  if (memcmp (head.e_ident, ELFMAG, SELFMAG) != 0
-      || head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != EM_CUDA
-      || head.e_shentsize != sizeof (section) || head.e_shoff > size
-      || head.e_shnum > (size - head.e_shoff) / sizeof (section)
-      || head.e_phoff > size || (head.e_phnum > 0
-          && head.e_phnum > (size - head.e_phoff) / sizeof (Elf64_Phdr)))
-    return FALSE;
-  for (guint i = 0; i < head.e_shnum; i++) {
-    memcpy (&section, data + head.e_shoff + i * sizeof (section),
-        sizeof (section));
-    if (section.sh_type != SHT_NOBITS && (section.sh_offset > size
-            || section.sh_size > size - section.sh_offset))
-      return FALSE;
-  }
-  return TRUE;
-}
-
 /* Text that ends with its only zero byte and has PTX's first directive */
 static gboolean
 check_ptx (const guint8 * data, gsize size)
@@ -84,7 +59,7 @@ nvidia_module_load (HipNativeContext context, GBytes * binary, GError ** error)
   CuResult result;
   NvidiaModule *module;
 
-  if (!check_cubin (data, size) && !check_ptx (data, size)) {
+  if (!hip_elf_is_whole (data, size, EM_CUDA) && !check_ptx (data, size)) {
     g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
         "The binary of %" G_GSIZE_FORMAT " bytes is no module of an NVIDIA GPU",
         size);

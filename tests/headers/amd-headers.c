@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* Are our declarations of the HIP runtime, HIPRTC and comgr AMD's?
+ *
+ * Compiled against both; what differs does not compile. amd-headers.py does so
+ * for every version of the headers that can be had.
+ */
+#include <stddef.h>
+#include <stdio.h>
+
+#include "backends/amd/amd-symbols.h"
+
+#define __HIP_PLATFORM_AMD__ 1
+#include <hip/hip_runtime_api.h>
+#include <hip/hiprtc.h>
+#ifdef HAVE_COMGR
+#include <amd_comgr/amd_comgr.h>
+#endif
+
+/* HIP 6 gives the names that 5 has to what replaced them. */
+#if HIP_VERSION_MAJOR >= 6
+typedef hipDeviceProp_t Properties;
+typedef AmdPropertiesR0600 OurProperties;
+#undef hipDeviceProp_t
+#undef hipGetDeviceProperties
+hipError_t hipGetDeviceProperties (struct hipDeviceProp_t *, int);
+#else
+typedef hipDeviceProp_t Properties;
+typedef AmdProperties OurProperties;
+hipError_t hipGetDevicePropertiesR0600 (struct hipDeviceProp_tR0600 *, int);
+#endif
+
+#define SAME_TYPE(a, b) _Static_assert (__builtin_types_compatible_p (a, b), #a " is not " #b);
+
+#define SAME_FUNCTION(need, name, params) \
+  _Static_assert (__builtin_types_compatible_p (__typeof__ (&name), AmdResult (*) params), \
+      #name " has another prototype in HIP");
+#define SAME_COMGR(need, name, type, params) \
+  _Static_assert (__builtin_types_compatible_p (__typeof__ (&name), type (*) params), \
+      #name " has another prototype in comgr");
+/* *INDENT-OFF* */
+AMD_HIP_SYMBOLS (SAME_FUNCTION)
+AMD_HIPRTC_SYMBOLS (SAME_FUNCTION)
+#ifdef HAVE_COMGR
+AMD_COMGR_SYMBOLS (SAME_COMGR)
+#endif
+SAME_TYPE (__typeof__ (&hipGetErrorName), AmdGetErrorText)
+SAME_TYPE (__typeof__ (&hipGetErrorString), AmdGetErrorText)
+SAME_TYPE (__typeof__ (&hiprtcGetErrorString), HiprtcGetErrorString)
+
+SAME_TYPE (AmdDevice, hipDevice_t)
+SAME_TYPE (AmdHipStream, hipStream_t)
+SAME_TYPE (AmdHipEvent, hipEvent_t)
+SAME_TYPE (AmdHipModule, hipModule_t)
+SAME_TYPE (AmdHipFunction, hipFunction_t)
+SAME_TYPE (HiprtcProgram, hiprtcProgram)
+SAME_TYPE (void *, hipDeviceptr_t)
+
+#define SAME_VALUE(ours, theirs, value) \
+  _Static_assert ((int) ours == (int) theirs && (int) theirs == value, #theirs " has another value");
+AMD_VALUES (SAME_VALUE)
+AMD_HIPRTC_VALUES (SAME_VALUE)
+
+#define SAME_MEMBER(ours, theirs) \
+  _Static_assert (offsetof (OurProperties, ours) == offsetof (Properties, theirs) \
+      && sizeof (((OurProperties *) 0)->ours) == sizeof (((Properties *) 0)->theirs), #theirs " lies elsewhere");
+SAME_MEMBER (name, name)
+SAME_MEMBER (memory_bytes, totalGlobalMem)
+SAME_MEMBER (arch, gcnArchName)
+_Static_assert (sizeof (OurProperties) == sizeof (Properties), "hipDeviceProp_t has another size");
+_Static_assert (sizeof (AmdUuid) == sizeof (hipUUID), "hipUUID has another size");
+/* *INDENT-ON* */
+
+int
+main (void)
+{
+  printf ("%d.%d.%d\n", HIP_VERSION_MAJOR, HIP_VERSION_MINOR,
+      HIP_VERSION_PATCH);
+  return 0;
+}
