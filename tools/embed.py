@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: GstHip contributors
 """Makes a C file that holds a text: embed.py OUTPUT SYMBOL INPUT DEPFILE
+With "-" as the symbol, the text alone.
 
 Quoted includes are expanded in place, each file once, with line markers so
 that compilers name the real file; flag 3 makes it a system header, whose
@@ -43,8 +44,11 @@ def main():
     seen = []
     lines = expand(source, seen)
     with open(output, 'w', encoding='utf-8') as file:
-        file.write(f'extern const char {symbol}[];\nconst char {symbol}[] =\n')
-        file.write('\n'.join(literal(line) for line in lines) + ';\n')
+        if symbol == '-':
+            file.write('\n'.join(lines) + '\n')
+        else:
+            file.write(f'extern const char {symbol}[];\nconst char {symbol}[] =\n')
+            file.write('\n'.join(literal(line) for line in lines) + ';\n')
     with open(depfile, 'w', encoding='utf-8') as file:
         file.write(output + ': ' + ' '.join(seen) + '\n')
 

@@ -65,6 +65,14 @@ def check(build, source, top):
         out, problem = tap.run([binary], env=env)
         tap.case(f'a {language} program runs', problem or ('' if 'host' in out else out))
 
+    # Precompiled kernels, where a build has any, are found where they were moved to
+    kernels = installed(top, '*.edges.kernels')
+    if kernels:
+        env.pop('GST_HIP_ARCHIVE_DIR', None)
+        out, problem = tap.run([installed(top, 'gst-hip-info'), '--vendor=host'], env=env)
+        tap.case('installed kernels are found', problem or (
+            '' if os.path.dirname(kernels) in out else out))
+
     plugin = installed(top, 'libgsthip.so')
     if plugin:
         env['GST_PLUGIN_PATH'] = os.path.dirname(plugin)

@@ -33,7 +33,8 @@ compile (guint arch, const gchar * source, const gchar * name,
   };
 
   hip_kernel_scan_free (scan);
-  return translated ? nvidia_compile_for (arch, &request, log, error) : NULL;
+  return translated ? nvidia_compile_capability (arch, &request, log,
+      error) : NULL;
 }
 
 /* The symbol of name: its size, or -1 */

@@ -55,7 +55,8 @@ child_main (int argc, char **argv)
   gst_hip_kernel_module_launch (module, "set", NULL, one, one, args, &error);
   g_assert_no_error (error);
   g_assert_true (gst_memory_map (memory, &map, GST_MAP_READ));
-  printf ("%d %u\n", *(gint *) map.data, hip_module_compile_count ());
+  printf ("%d %u\n", *(gint *) map.data, hip_module_count (GST_HIP_VENDOR_HOST,
+          HIP_MODULE_COMPILED));
   gst_memory_unmap (memory, &map);
   gst_memory_unref (memory);
   return 0;

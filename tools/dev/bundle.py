@@ -108,7 +108,7 @@ class Bundle:
                     continue
                 if os.path.islink(path):
                     path = os.path.realpath(path)
-                if is_elf(path) or name.endswith(('.typelib', '.hip')):
+                if is_elf(path) or name.endswith(('.typelib', '.hip', '.kernels')):
                     self.copy(path, 'build', relative, name)
 
     def copy_gstreamer(self):

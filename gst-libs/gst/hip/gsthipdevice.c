@@ -12,6 +12,8 @@
 #include "gsthiperror.h"
 #include "gsthip-enumtypes.h"
 #include "hip-debug.h"
+#include "hip-kernel-archive.h"
+#include "hip-kernel.h"
 
 /* *INDENT-OFF* */
 HIP_DEBUG_CATEGORY (hip_device_debug, "hipdevice", "HIP devices")
@@ -189,6 +191,23 @@ gst_hip_load_library (GstHipVendor vendor)
   return FALSE;
 }
 
+static void
+describe_kernels (const HipBackend * backend, GstStructure * structure)
+{
+  g_autofree gchar *folder = hip_kernel_archive_folder ();
+
+  if (folder)
+    gst_structure_set (structure, "kernel-archive", G_TYPE_STRING, folder,
+        NULL);
+  gst_structure_set (structure,
+      "modules-archived", G_TYPE_UINT,
+      hip_module_count (backend->vendor, HIP_MODULE_ARCHIVED),
+      "modules-cached", G_TYPE_UINT,
+      hip_module_count (backend->vendor, HIP_MODULE_CACHED),
+      "modules-compiled", G_TYPE_UINT,
+      hip_module_count (backend->vendor, HIP_MODULE_COMPILED), NULL);
+}
+
 /**
  * gst_hip_get_backend_info:
  * @vendor: which backend
@@ -196,7 +215,10 @@ gst_hip_load_library (GstHipVendor vendor)
  *
  * Describes a backend: "name" (string), "vendor" (#GstHipVendor), "devices"
  * (uint, how many there are), and what the backend says of itself: paths and
- * versions of the libraries that it loaded.
+ * versions of the libraries that it loaded. Of its kernels: "kernel-archive"
+ * (string, the folder of precompiled ones, absent where none is used), and how
+ * many modules of this process came from there, from the cache on disk and from
+ * a compiler: "modules-archived", "modules-cached", "modules-compiled" (uint).
  *
  * Errors: UNAVAILABLE with the reason.
  *
@@ -222,6 +244,7 @@ gst_hip_get_backend_info (GstHipVendor vendor, GError ** error)
       "vendor", GST_TYPE_HIP_VENDOR, backend->vendor,
       "devices", G_TYPE_UINT, backend->device_count (), NULL);
   backend->describe (structure);
+  describe_kernels (backend, structure);
 
   return structure;
 }

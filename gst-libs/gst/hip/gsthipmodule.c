@@ -1,53 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * SPDX-FileCopyrightText: GstHip contributors
  */
-/* How does a source or a binary become a module, and what is in it?
+/* What is in a module, and how long does it live?
  *
- * A source is scanned, completed, and compiled unless this process or this
- * user's disk has the result already. Then source and binary are the same:
- * what kernels a module has and what they take is read from the binary itself.
- * Knows no vendor.
+ * Where its binary comes from (hip-module-make.c) makes no difference: what
+ * kernels a module has and what they take is read from the binary itself. Knows
+ * no vendor.
  *
- * Invariant: nothing is compiled or loaded with a lock held, and a module is
- * unloaded on a worker.
+ * Invariant: nothing is loaded with a lock held, and a module is unloaded on a
+ * worker.
  */
 #include <string.h>
 
 #include "gsthiperror.h"
-#include "hip-disk-cache.h"
 #include "hip-kernel.h"
 #include "hip-worker.h"
 
-GST_DEBUG_CATEGORY_STATIC (hip_module_debug);
-#define GST_CAT_DEFAULT hip_module_debug
-
 #define MAX_PARAMS 1024
 #define MAX_TABLE_BYTES (1024 * 1024)
-
-static gint compile_count;
 
 /* *INDENT-OFF* */
 G_DEFINE_BOXED_TYPE (GstHipKernelModule, gst_hip_kernel_module,
     gst_hip_kernel_module_ref, gst_hip_kernel_module_unref);
 /* *INDENT-ON* */
-
-static void
-init_debug (void)
-{
-  static gsize once;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (hip_module_debug, "hipmodule", 0,
-        "HIP kernel modules");
-    g_once_init_leave (&once, 1);
-  }
-}
-
-guint
-hip_module_compile_count (void)
-{
-  return g_atomic_int_get (&compile_count);
-}
 
 /* --- references --- */
 
@@ -294,8 +269,8 @@ read_entries (GstHipKernelModule * module, GError ** error)
   return TRUE;
 }
 
-static GstHipKernelModule *
-load_binary (HipContext * context, GBytes * binary, GError ** error)
+GstHipKernelModule *
+hip_module_load_binary (HipContext * context, GBytes * binary, GError ** error)
 {
   GstHipKernelModule *module;
   g_autoptr (GError) cause = NULL;
@@ -323,153 +298,7 @@ load_binary (HipContext * context, GBytes * binary, GError ** error)
   return module;
 }
 
-/* --- from a source --- */
-
-typedef struct
-{
-  HipContext *context;
-  const gchar *name, *source, *text;
-  gchar **options;
-  const gchar *key;             /* NULL: not for the disk */
-} Make;
-
-static GBytes *
-compile (Make * make, GError ** error)
-{
-  HipContext *context = make->context;
-  HipCompileRequest request = { make->text, make->name,
-    (const gchar * const *) make->options
-  };
-  g_autofree gchar *log = NULL;
-  g_autoptr (GError) cause = NULL;
-  gint64 begin = g_get_monotonic_time ();
-  GBytes *binary;
-
-  g_atomic_int_inc (&compile_count);
-  if (!hip_context_enter (context, error))
-    return NULL;
-  binary = context->backend->compile (context->native, &request, &log, &cause);
-  hip_context_leave (context);
-  if (!binary) {
-    if (g_error_matches (cause, GST_HIP_ERROR, GST_HIP_ERROR_COMPILE))
-      g_prefix_error (&cause, "%s does not compile for %s:\n", make->name,
-          context->info.name);
-    hip_context_failed_with (context, error, g_steal_pointer (&cause));
-    return NULL;
-  }
-  GST_INFO ("%s compiled for %s in %" G_GINT64_FORMAT " ms", make->name,
-      context->info.name, (g_get_monotonic_time () - begin) / 1000);
-  if (log && *log)
-    GST_WARNING ("%s: %s", make->name, log);
-  return binary;
-}
-
-static GstHipKernelModule *
-make_module (gpointer data, GError ** error)
-{
-  Make *make = data;
-  GstHipKernelModule *module = NULL;
-  g_autoptr (GBytes) binary = NULL;
-
-  if (make->key && (binary = hip_disk_cache_load (make->key))) {
-    g_autoptr (GError) cause = NULL;
-
-    module = load_binary (make->context, binary, &cause);
-    if (!module) {
-      GST_WARNING ("%s: compiling again, what was kept cannot be loaded: %s",
-          make->name, cause->message);
-      g_clear_pointer (&binary, g_bytes_unref);
-    }
-  }
-  if (!module) {
-    binary = compile (make, error);
-    if (!binary || !(module = load_binary (make->context, binary, error)))
-      return NULL;
-    if (make->key)
-      hip_disk_cache_store (make->key, binary);
-  }
-  if (module->entries->len == 0) {
-    gst_hip_kernel_module_unref (module);
-    g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_COMPILE,
-        "%s has no kernel: one begins with extern \"C\" __global__ void",
-        make->name);
-    return NULL;
-  }
-  module->key = g_strdup (make->key);
-  return module;
-}
-
-static gchar *
-make_key (Make * make, GError ** error)
-{
-  HipContext *context = make->context;
-  g_autofree gchar *compiler =
-      context->backend->compiler_id (context->native, error);
-  const HipDiskCacheParts parts = { make->name, make->text,
-    (const gchar * const *) make->options, context->info.arch, compiler
-  };
-
-  return compiler ? hip_disk_cache_make_key (&parts) : NULL;
-}
-
-/* Options by which a file becomes part of the source */
-static gboolean
-options_include (gchar ** options)
-{
-  static const gchar *const names[] = { "-include", "--include", "-pre-include",
-    "--pre-include", "-imacros", "--imacros", "-fplugin", "-options-file",
-    "--options-file", "@"
-  };
-
-  for (; *options; options++) {
-    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-      if (g_str_has_prefix (*options, names[i]) &&
-          !g_str_has_prefix (*options, "--include-path"))
-        return TRUE;
-    }
-  }
-  return FALSE;
-}
-
-static GstHipKernelModule *
-new_from_source (GstHipDevice * device, const gchar * source,
-    const gchar * name, const gchar * const *options, GError ** error)
-{
-  Make make = { hip_device_get_context (device), name, source, NULL, NULL,
-    NULL
-  };
-  HipKernelScan *scan = hip_kernel_scan (source, strlen (source));
-  gboolean host = make.context->info.vendor == GST_HIP_VENDOR_HOST;
-  g_autofree gchar *text = NULL, *key = NULL, *definitions = NULL;
-  g_auto (GStrv) translated = NULL;
-  gboolean includes = scan->includes;
-  g_autoptr (GError) cause = NULL;
-
-  if (!hip_context_enter (make.context, error)) {
-    hip_kernel_scan_free (scan);
-    return NULL;
-  }
-  make.options = translated =
-      make.context->backend->translate_options (make.context->native, options,
-      &cause);
-  if (translated) {
-    definitions = hip_kernel_source_take_definitions (translated);
-    make.text = text = hip_kernel_source_compose (source, name, definitions,
-        scan, host);
-    key = make_key (&make, &cause);
-  }
-  hip_context_leave (make.context);
-  hip_kernel_scan_free (scan);
-  if (!key) {
-    hip_context_failed_with (make.context, error, g_steal_pointer (&cause));
-    return NULL;
-  }
-  /* What included files say is not part of the key */
-  if (includes || options_include (translated))
-    return make_module (&make, error);
-  make.key = key;
-  return hip_module_cache_get (make.context, key, make_module, &make, error);
-}
+/* --- making --- */
 
 /**
  * gst_hip_kernel_module_new_from_source:
@@ -479,8 +308,8 @@ new_from_source (GstHipDevice * device, const gchar * source,
  *   -I, -O, --std and -g mean the same on all devices, others are passed on
  * @error: return location for an error
  *
- * Compiles @source for @device, unless this process or the cache on disk has
- * the result. Threads that ask for the same at once share one compile. A source
+ * Compiles @source for @device, unless this process, the installed archive or
+ * the cache on disk has the result. Threads that ask for the same at once share one compile. A source
  * that includes files of its own is compiled each time.
  *
  * Returns: (transfer full): a module, or %NULL with %GST_HIP_ERROR_COMPILE and
@@ -499,8 +328,8 @@ gst_hip_kernel_module_new_from_source (GstHipDevice * device,
   g_return_val_if_fail (GST_IS_HIP_DEVICE (device), NULL);
   g_return_val_if_fail (source != NULL, NULL);
 
-  init_debug ();
-  return new_from_source (device, source, "<source>", options, error);
+  return hip_module_make (hip_device_get_context (device), source, "<source>",
+      options, error);
 }
 
 /**
@@ -534,7 +363,6 @@ gst_hip_kernel_module_new_from_file (GstHipDevice * device,
   g_return_val_if_fail (GST_IS_HIP_DEVICE (device), NULL);
   g_return_val_if_fail (filename != NULL, NULL);
 
-  init_debug ();
   if (!g_file_get_contents (filename, &source, &length, &cause)) {
     g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
         "Cannot read the kernel's source: %s", cause->message);
@@ -553,7 +381,7 @@ gst_hip_kernel_module_new_from_file (GstHipDevice * device,
   include = g_strconcat ("-I", folder, NULL);
   g_ptr_array_add (all, include);
   g_ptr_array_add (all, NULL);
-  return new_from_source (device, source, filename,
+  return hip_module_make (hip_device_get_context (device), source, filename,
       (const gchar * const *) all->pdata, error);
 }
 
@@ -581,8 +409,8 @@ gst_hip_kernel_module_new_from_binary (GstHipDevice * device, GBytes * binary,
   g_return_val_if_fail (GST_IS_HIP_DEVICE (device), NULL);
   g_return_val_if_fail (binary != NULL, NULL);
 
-  init_debug ();
-  return load_binary (hip_device_get_context (device), binary, error);
+  return hip_module_load_binary (hip_device_get_context (device), binary,
+      error);
 }
 
 /* --- asking --- */

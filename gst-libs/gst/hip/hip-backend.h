@@ -118,12 +118,19 @@ struct _HipBackend
       GError ** error);
 
   /* --- kernels --- */
-  /* One line that changes whenever the compiler's output could: part of cache keys. */
+  /* One line that changes whenever the compiler's output could: part of cache keys. With a NULL context (when kernels
+   * are precompiled, where there may be no device) of the compiler alone. */
   gchar *(*compiler_id) (HipNativeContext context, GError ** error);
-  /* Options in this backend's spelling; free with g_strfreev (). */
+  /* Options in this backend's spelling; free with g_strfreev (). context may be NULL, as above. */
   gchar **(*translate_options) (HipNativeContext context, const gchar * const * options, GError ** error);
   /* Waits for the compiler. *log is set on success too where it said something. */
   GBytes *(*compile) (HipNativeContext context, const HipCompileRequest * request, gchar ** log, GError ** error);
+  /* optional: precompiled kernels. Both need no context and no probe (). */
+  /* Architectures whose code a device of info runs, the best first; free with g_strfreev (). Names are those of the
+   * build's options and part of file names: letters, digits, "-" and "_". */
+  gchar **(*precompiled_archs) (const GstHipDeviceInfo * info);
+  /* As compile, for such an architecture; UNSUPPORTED if the compiler does not know it. */
+  GBytes *(*compile_for) (const gchar * arch, const HipCompileRequest * request, gchar ** log, GError ** error);
   HipNativeModule (*module_load) (HipNativeContext context, GBytes * binary, GError ** error);
   void (*module_unload) (HipNativeContext context, HipNativeModule module);
   HipNativeFunction (*module_get_function) (HipNativeContext context, HipNativeModule module, const gchar * name,

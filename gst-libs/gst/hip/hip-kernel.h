@@ -84,6 +84,35 @@ gchar *hip_kernel_source_take_definitions (gchar ** options);
 gchar *hip_kernel_source_compose (const gchar * source, const gchar * name, const gchar * definitions,
     const HipKernelScan * scan, gboolean host);
 
+/* --- hip-kernel-recipe.c: from a source to what a compiler gets --- */
+typedef struct
+{
+  gchar *name;                  /* what errors call the source */
+  gchar *text;                  /* complete */
+  gchar **options;              /* in the backend's spelling, without -D and -U */
+  gchar *archive_key;           /* of what is compiled, whatever name the source has; NULL: it includes files */
+} HipKernelRecipe;
+
+/* native: NULL when kernels are precompiled. NULL with an error: an option makes no sense. */
+HipKernelRecipe *hip_kernel_recipe_new (const HipBackend * backend, HipNativeContext native, const gchar * source,
+    const gchar * name, const gchar * const *options, GError ** error);
+void hip_kernel_recipe_free (HipKernelRecipe * recipe);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HipKernelRecipe, hip_kernel_recipe_free)
+
+/* --- hip-module-make.c: a module of a source --- */
+typedef enum
+{
+  HIP_MODULE_ARCHIVED,          /* precompiled, installed with the library */
+  HIP_MODULE_CACHED,            /* compiled by an earlier process */
+  HIP_MODULE_COMPILED,          /* went through a compiler, with or without success */
+  HIP_MODULE_N_ORIGINS
+} HipModuleOrigin;
+
+GstHipKernelModule *hip_module_make (HipContext * context, const gchar * source, const gchar * name,
+    const gchar * const *options, GError ** error);
+/* How often in this process. Modules that the process had already are not counted. */
+guint hip_module_count (GstHipVendor vendor, HipModuleOrigin origin);
+
 /* --- hip-module-cache.c: modules of a context, one compile for each --- */
 typedef struct _HipModuleCache HipModuleCache;
 typedef GstHipKernelModule *(*HipModuleMake) (gpointer data, GError ** error);
@@ -128,8 +157,8 @@ struct _GstHipKernelModule
 gboolean hip_module_try_ref (GstHipKernelModule * module);
 /* NULL: no such kernel */
 const HipModuleEntry *hip_module_find_entry (GstHipKernelModule * module, const gchar * name);
-/* Sources that went through a compiler in this process (tests) */
-guint hip_module_compile_count (void);
+/* Loads the binary and reads what is in it */
+GstHipKernelModule *hip_module_load_binary (HipContext * context, GBytes * binary, GError ** error);
 
 /* --- gsthipkernelargs.c --- */
 typedef struct

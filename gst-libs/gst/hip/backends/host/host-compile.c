@@ -23,11 +23,10 @@
 #include "host-internal.h"
 #include "../../gsthiperror.h"
 
-/* -march=native: results are for this machine only. Contraction as GPUs do it.
- * Traps and errno are no part of kernels; the aliasing rules of C++ are broken
+/* Contraction as GPUs do it. Traps and errno are no part of kernels; the aliasing rules of C++ are broken
  * by every kernel that loads four bytes at once. */
 static const gchar *const base_options[] = { "-x", "c++", "-std=gnu++17", "-O3",
-  "-march=native", "-fPIC", "-shared", "-fvisibility=hidden",
+  "-fPIC", "-shared", "-fvisibility=hidden",
   "-fno-exceptions", "-fno-rtti", "-fno-math-errno", "-fno-trapping-math",
   "-ffp-contract=fast", "-fno-strict-aliasing", "-fno-semantic-interposition",
   "-fno-stack-protector", "-nostdinc", "-nostdinc++",
@@ -166,35 +165,16 @@ host_compiler_describe (GstStructure * structure)
         "compiler-version", G_TYPE_STRING, version, NULL);
 }
 
-/* What -march=native depends on */
-static gchar *
-cpu_id (void)
-{
-  g_autofree gchar *info = NULL;
-  const gchar *flags, *end;
-
-  if (!g_file_get_contents ("/proc/cpuinfo", &info, NULL, NULL))
-    return g_strdup ("unknown");
-  flags = strstr (info, "\nflags");
-  if (!flags)
-    flags = strstr (info, "\nFeatures");
-  if (!flags)
-    return g_strdup ("plain");
-  flags++;
-  end = strchr (flags, '\n');
-  return g_compute_checksum_for_string (G_CHECKSUM_SHA256, flags,
-      end ? end - flags : -1);
-}
-
 /* Which file the compiler is tells its version, and asking it would cost every
  * start of every program 20 to 80 ms (clang 14, 2026-12). Our own options count
- * too: another version of this file makes other code. */
+ * too: another version of this file makes other code. Without a context the
+ * architecture is the caller's. */
 gchar *
 host_compiler_id (HipNativeContext context, GError ** error)
 {
   g_autofree gchar *program = find_program (error);
-  g_autofree gchar *cpu = NULL;
-  g_autofree gchar *real = NULL;
+  g_autofree gchar *real = NULL, *cpu = NULL;
+  g_autofree gchar *arch = host_arch_option (host_arch_forced ());
   g_autofree gchar *options = g_strjoinv (" ", (gchar **) base_options);
   struct stat st = { 0, };
 
@@ -203,11 +183,12 @@ host_compiler_id (HipNativeContext context, GError ** error)
   real = realpath (program, NULL);
   if (stat (program, &st) != 0)
     memset (&st, 0, sizeof (st));
-  cpu = cpu_id ();
+  cpu = context ? host_arch_cpu_id () : NULL;
   return g_strdup_printf ("%s | %" G_GINT64_FORMAT " bytes | %" G_GINT64_FORMAT
-      ".%09ld | %" G_GUINT64_FORMAT " | %s | %s | " PACKAGE_VERSION,
+      ".%09ld | %" G_GUINT64_FORMAT " | %s | %s %s | " PACKAGE_VERSION,
       real ? real : program, (gint64) st.st_size, (gint64) st.st_mtim.tv_sec,
-      (glong) st.st_mtim.tv_nsec, (guint64) st.st_ino, cpu, options);
+      (glong) st.st_mtim.tv_nsec, (guint64) st.st_ino, cpu ? cpu : "any CPU",
+      context && arch ? arch : "", options);
 }
 
 /* --- options --- */
@@ -308,13 +289,15 @@ run_compiler (const gchar * const *argv, const gchar * folder,
   return FALSE;
 }
 
-GBytes *
-host_compile (HipNativeContext context, const HipCompileRequest * request,
-    gchar ** log, GError ** error)
+/* arch: NULL for this CPU */
+static GBytes *
+compile (const gchar * arch, const HipCompileRequest * request, gchar ** log,
+    GError ** error)
 {
   g_autofree gchar *program = NULL, *version = NULL;
   g_autofree gchar *folder = NULL, *output = NULL;
   g_autofree gchar *said = NULL, *bytes = NULL;
+  g_autofree gchar *march = host_arch_option (arch);
   g_autoptr (GPtrArray) argv = g_ptr_array_new ();
   g_autoptr (GError) cause = NULL;
   gboolean ok;
@@ -332,6 +315,8 @@ host_compile (HipNativeContext context, const HipCompileRequest * request,
 
   g_ptr_array_add (argv, program);
   add_options (argv, base_options);
+  if (march)
+    g_ptr_array_add (argv, march);
   /* A loop that cannot be vectorised is no news; g++ knows no such warning */
   if (strstr (version, "clang"))
     g_ptr_array_add (argv, (gpointer) "-Wno-pass-failed");
@@ -354,4 +339,18 @@ host_compile (HipNativeContext context, const HipCompileRequest * request,
   if (log)
     *log = g_steal_pointer (&said);
   return ok ? g_bytes_new_take (g_steal_pointer (&bytes), size) : NULL;
+}
+
+GBytes *
+host_compile (HipNativeContext context, const HipCompileRequest * request,
+    gchar ** log, GError ** error)
+{
+  return compile (host_arch_forced (), request, log, error);
+}
+
+GBytes *
+host_compile_for (const gchar * arch, const HipCompileRequest * request,
+    gchar ** log, GError ** error)
+{
+  return compile (arch, request, log, error);
 }

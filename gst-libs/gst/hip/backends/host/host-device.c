@@ -55,38 +55,6 @@ read_model_name (void)
   return colon ? g_strdup (g_strstrip (colon + 1)) : NULL;
 }
 
-/* What -march= calls it */
-static const gchar *
-x86_level (void)
-{
-#if defined (__x86_64__)
-  __builtin_cpu_init ();
-#if defined (__clang__) && __clang_major__ < 19
-  /* No levels there; the members that tell them apart in practice */
-  if (__builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512bw")
-      && __builtin_cpu_supports ("avx512cd")
-      && __builtin_cpu_supports ("avx512dq")
-      && __builtin_cpu_supports ("avx512vl"))
-    return "x86-64-v4";
-  if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("bmi")
-      && __builtin_cpu_supports ("bmi2") && __builtin_cpu_supports ("fma"))
-    return "x86-64-v3";
-  if (__builtin_cpu_supports ("sse4.2") && __builtin_cpu_supports ("popcnt"))
-    return "x86-64-v2";
-#else
-  if (__builtin_cpu_supports ("x86-64-v4"))
-    return "x86-64-v4";
-  if (__builtin_cpu_supports ("x86-64-v3"))
-    return "x86-64-v3";
-  if (__builtin_cpu_supports ("x86-64-v2"))
-    return "x86-64-v2";
-#endif
-  return "x86-64";
-#else
-  return NULL;
-#endif
-}
-
 static gboolean
 check_device_id (guint device_id, GError ** error)
 {
@@ -111,7 +79,6 @@ static gboolean
 host_device_info (guint device_id, GstHipDeviceInfo * info, GError ** error)
 {
   g_autofree gchar *name = read_model_name ();
-  const gchar *level = x86_level ();
   struct utsname machine;
   glong pages = sysconf (_SC_PHYS_PAGES);
   glong page_bytes = sysconf (_SC_PAGESIZE);
@@ -124,7 +91,8 @@ host_device_info (guint device_id, GstHipDeviceInfo * info, GError ** error)
   memset (info, 0, sizeof (*info));
   info->vendor = GST_HIP_VENDOR_HOST;
   g_strlcpy (info->name, name ? name : machine.machine, sizeof (info->name));
-  g_strlcpy (info->arch, level ? level : machine.machine, sizeof (info->arch));
+  if (!host_arch_name (info->arch, sizeof (info->arch), machine.machine, error))
+    return FALSE;
   if (pages > 0 && page_bytes > 0)
     info->memory_bytes = (guint64) pages *(guint64) page_bytes;
   if (!is_staging_forced ())
@@ -221,6 +189,8 @@ const HipBackend hip_backend_host = {
   .compiler_id = host_compiler_id,
   .translate_options = host_translate_options,
   .compile = host_compile,
+  .precompiled_archs = host_precompiled_archs,
+  .compile_for = host_compile_for,
   .module_load = host_module_load,
   .module_unload = host_module_unload,
   .module_get_function = host_module_get_function,

@@ -162,6 +162,17 @@ gboolean host_compiler_available (void);
 void host_compiler_describe (GstStructure * structure);
 gchar **host_translate_options (HipNativeContext context, const gchar * const * options, GError ** error);
 GBytes *host_compile (HipNativeContext context, const HipCompileRequest * request, gchar ** log, GError ** error);
+GBytes *host_compile_for (const gchar * arch, const HipCompileRequest * request, gchar ** log, GError ** error);
+
+/* --- host-arch.c --- */
+/* What the user wants this CPU to be taken for (GST_HIP_HOST_ARCH); NULL: what it is */
+const gchar *host_arch_forced (void);
+/* The device's architecture; machine: what it is called where CPUs have no levels */
+gboolean host_arch_name (gchar * out, gsize size, const gchar * machine, GError ** error);
+/* The compiler's option; NULL: none is needed. arch NULL: this CPU */
+gchar *host_arch_option (const gchar * arch);
+gchar *host_arch_cpu_id (void);
+gchar **host_precompiled_archs (const GstHipDeviceInfo * info);
 HipNativeModule host_module_load (HipNativeContext context, GBytes * binary, GError ** error);
 void host_module_unload (HipNativeContext context, HipNativeModule module);
 HipNativeFunction host_module_get_function (HipNativeContext context, HipNativeModule module, const gchar * name,

@@ -50,8 +50,11 @@ nvidia_compiler_id (HipNativeContext native, GError ** error)
   NvidiaContext *context = native;
   gint driver = 0;
 
-  if (!nvidia_get_nvrtc (error)
-      || !NVIDIA_CALL (error, cuDriverGetVersion, &driver))
+  if (!nvidia_get_nvrtc (error))
+    return NULL;
+  if (!context)
+    return g_strdup_printf ("NVRTC %u", nvidia_compiler_version ());
+  if (!NVIDIA_CALL (error, cuDriverGetVersion, &driver))
     return NULL;
   return g_strdup_printf ("NVRTC %u | driver %d | sm_%d%d",
       nvidia_compiler_version (), driver, context->major, context->minor);
@@ -182,15 +185,44 @@ run_compiler (const NvidiaNvrtc * nvrtc, NvrtcProgram program,
       (const char *const *) all->pdata);
 }
 
-GBytes *
-nvidia_compile_for (guint capability, const HipCompileRequest * request,
-    gchar ** log, GError ** error)
+/* architecture: sm_NN makes a CUBIN, compute_NN makes PTX */
+static GBytes *
+compile_as (const NvidiaNvrtc * nvrtc, const gchar * architecture,
+    const HipCompileRequest * request, gchar ** log, GError ** error)
 {
-  const NvidiaNvrtc *nvrtc = nvidia_get_nvrtc (error);
-  g_autofree gchar *said = NULL, *architecture = NULL;
+  g_autofree gchar *said = NULL;
+  g_autofree gchar *option =
+      g_strconcat ("--gpu-architecture=", architecture, NULL);
   NvrtcProgram program = NULL;
   NvrtcResult result;
   GBytes *output = NULL;
+
+  result = nvrtc->nvrtcCreateProgram (&program, request->source, request->name,
+      0, NULL, NULL);
+  if (result == NVRTC_OK)
+    result = run_compiler (nvrtc, program, option, request->options);
+  if (program)
+    said = read_log (nvrtc, program);
+  if (result == NVRTC_OK)
+    output = read_output (nvrtc, program, g_str_has_prefix (architecture,
+            "sm_"), error);
+  else
+    g_set_error (error, GST_HIP_ERROR, result == NVRTC_NO_MEMORY ?
+        GST_HIP_ERROR_OUT_OF_MEMORY : GST_HIP_ERROR_COMPILE, "%s",
+        said ? said : nvrtc->nvrtcGetErrorString (result));
+  if (program)
+    nvrtc->nvrtcDestroyProgram (&program);
+  if (log)
+    *log = g_steal_pointer (&said);
+  return output;
+}
+
+GBytes *
+nvidia_compile_capability (guint capability, const HipCompileRequest * request,
+    gchar ** log, GError ** error)
+{
+  const NvidiaNvrtc *nvrtc = nvidia_get_nvrtc (error);
+  g_autofree gchar *architecture = NULL;
   gboolean cubin;
   guint arch, ptx;
 
@@ -207,26 +239,9 @@ nvidia_compile_for (guint capability, const HipCompileRequest * request,
     return NULL;
   }
   cubin = arch && nvrtc->nvrtcGetCUBINSize && nvrtc->nvrtcGetCUBIN;
-  architecture = g_strdup_printf ("--gpu-architecture=%s_%u",
-      cubin ? "sm" : "compute", arch ? arch : ptx);
-
-  result = nvrtc->nvrtcCreateProgram (&program, request->source, request->name,
-      0, NULL, NULL);
-  if (result == NVRTC_OK)
-    result = run_compiler (nvrtc, program, architecture, request->options);
-  if (program)
-    said = read_log (nvrtc, program);
-  if (result == NVRTC_OK)
-    output = read_output (nvrtc, program, cubin, error);
-  else
-    g_set_error (error, GST_HIP_ERROR, result == NVRTC_NO_MEMORY ?
-        GST_HIP_ERROR_OUT_OF_MEMORY : GST_HIP_ERROR_COMPILE, "%s",
-        said ? said : nvrtc->nvrtcGetErrorString (result));
-  if (program)
-    nvrtc->nvrtcDestroyProgram (&program);
-  if (log)
-    *log = g_steal_pointer (&said);
-  return output;
+  architecture = g_strdup_printf ("%s_%u", cubin ? "sm" : "compute",
+      arch ? arch : ptx);
+  return compile_as (nvrtc, architecture, request, log, error);
 }
 
 GBytes *
@@ -235,6 +250,55 @@ nvidia_compile (HipNativeContext native, const HipCompileRequest * request,
 {
   NvidiaContext *context = native;
 
-  return nvidia_compile_for (context->major * 10 + context->minor, request, log,
-      error);
+  return nvidia_compile_capability (context->major * 10 + context->minor,
+      request, log, error);
+}
+
+/* --- precompiled kernels --- */
+
+GBytes *
+nvidia_compile_for (const gchar * arch, const HipCompileRequest * request,
+    gchar ** log, GError ** error)
+{
+  const NvidiaNvrtc *nvrtc = nvidia_get_nvrtc (error);
+  gboolean cubin = g_str_has_prefix (arch, "sm_");
+  guint64 wished = 0;
+  guint ptx;
+
+  if (!nvrtc)
+    return NULL;
+  if ((!cubin && !g_str_has_prefix (arch, "compute_"))
+      || !g_ascii_string_to_unsigned (strchr (arch, '_') + 1, 10, 10, 9999,
+          &wished, NULL)) {
+    g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
+        "\"%s\" is no architecture of NVIDIA: sm_NN or compute_NN is meant",
+        arch);
+    return NULL;
+  }
+  if (choose_architecture (nvrtc, wished, &ptx) != wished
+      || (cubin && !nvrtc->nvrtcGetCUBIN)) {
+    g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_UNSUPPORTED,
+        "NVRTC %u (%s) makes no code for %s", nvidia_compiler_version (),
+        nvidia_nvrtc_path (), arch);
+    return NULL;
+  }
+  return compile_as (nvrtc, arch, request, log, error);
+}
+
+/* Machine code of its own generation that is not newer, then PTX that is not
+ * newer, for the driver to compile. */
+gchar **
+nvidia_precompiled_archs (const GstHipDeviceInfo * info)
+{
+  g_autoptr (GPtrArray) out = g_ptr_array_new ();
+  guint64 arch = 0;
+
+  if (g_str_has_prefix (info->arch, "sm_"))
+    g_ascii_string_to_unsigned (info->arch + 3, 10, 10, 9999, &arch, NULL);
+  for (guint i = arch; arch > 0 && i >= arch / 10 * 10; i--)
+    g_ptr_array_add (out, g_strdup_printf ("sm_%u", i));
+  for (guint i = arch; i >= 50; i--)
+    g_ptr_array_add (out, g_strdup_printf ("compute_%u", i));
+  g_ptr_array_add (out, NULL);
+  return (gchar **) g_ptr_array_free (g_steal_pointer (&out), FALSE);
 }

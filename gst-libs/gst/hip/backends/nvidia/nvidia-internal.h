@@ -99,7 +99,10 @@ gchar *nvidia_compiler_id (HipNativeContext context, GError ** error);
 gchar **nvidia_translate_options (HipNativeContext context, const gchar * const * options, GError ** error);
 GBytes *nvidia_compile (HipNativeContext context, const HipCompileRequest * request, gchar ** log, GError ** error);
 /* What nvidia_compile () does for any compute capability (major * 10 + minor): no device needed */
-GBytes *nvidia_compile_for (guint capability, const HipCompileRequest * request, gchar ** log, GError ** error);
+GBytes *nvidia_compile_capability (guint capability, const HipCompileRequest * request, gchar ** log, GError ** error);
+/* For "sm_NN", a CUBIN, or "compute_NN", PTX */
+GBytes *nvidia_compile_for (const gchar * arch, const HipCompileRequest * request, gchar ** log, GError ** error);
+gchar **nvidia_precompiled_archs (const GstHipDeviceInfo * info);
 
 /* --- nvidia-module.c --- */
 HipNativeModule nvidia_module_load (HipNativeContext context, GBytes * binary, GError ** error);
