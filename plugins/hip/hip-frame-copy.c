@@ -241,25 +241,101 @@ copy_end (const HipPlane * plane)
   return end;
 }
 
+/* Does next begin where bytes of first end? */
+static gboolean
+continues (const HipPlane * first, const HipPlane * next, gsize bytes)
+{
+  if (first->memory != next->memory)
+    return FALSE;
+  if (first->host || next->host)
+    return first->host
+        && next->host == (gpointer) ((guint8 *) first->host + bytes);
+  return next->offset == first->offset + bytes;
+}
+
+/* Rows of one copy: planes that lie as one behind the other on both sides */
+typedef struct
+{
+  const HipPlane *dst, *src;    /* the first plane's */
+  gsize dst_stride, src_stride;
+  gsize row_bytes, rows;
+} Rows;
+
+static gboolean
+are_flat (const Rows * rows)
+{
+  return rows->rows == 1 || (rows->dst_stride == rows->row_bytes
+      && rows->src_stride == rows->row_bytes);
+}
+
+static Rows
+rows_of_plane (const HipFrame * dst, const HipFrame * src, guint plane)
+{
+  Rows rows = { &dst->planes[plane], &src->planes[plane], 0, };
+
+  rows.dst_stride = (gsize) rows.dst->stride;
+  rows.src_stride = (gsize) rows.src->stride;
+  rows.row_bytes = rows.dst->row_bytes;
+  rows.rows = rows.dst->rows;
+  return rows;
+}
+
+/* Each copy costs the streaming thread a call of the driver. */
+static gboolean
+join (Rows * rows, const Rows * next)
+{
+  gsize bytes = rows->row_bytes * rows->rows;
+
+  if (rows->row_bytes == next->row_bytes
+      && rows->dst_stride == next->dst_stride
+      && rows->src_stride == next->src_stride
+      && continues (rows->dst, next->dst, rows->dst_stride * rows->rows)
+      && continues (rows->src, next->src, rows->src_stride * rows->rows)) {
+    rows->rows += next->rows;
+    return TRUE;
+  }
+  if (are_flat (rows) && are_flat (next)
+      && continues (rows->dst, next->dst, bytes)
+      && continues (rows->src, next->src, bytes)) {
+    rows->row_bytes = bytes + next->row_bytes * next->rows;
+    rows->dst_stride = rows->src_stride = rows->row_bytes;
+    rows->rows = 1;
+    return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+queue_rows (GstHipStream * stream, const Rows * rows, GError ** error)
+{
+  GstHipCopyEnd to = copy_end (rows->dst);
+  GstHipCopyEnd from = copy_end (rows->src);
+
+  return gst_hip_stream_copy_2d (stream, &to, &from, rows->row_bytes,
+      rows->rows, error);
+}
+
 gboolean
 hip_frame_queue_copy (GstHipStream * stream, HipFrame * dst, HipFrame * src,
     GError ** error)
 {
-  guint i;
+  Rows rows;
 
   if (!begin_access (src, stream, GST_MAP_READ, error)
       || !begin_access (dst, stream, GST_MAP_WRITE, error))
     return FALSE;
 
-  for (i = 0; i < dst->n_planes; i++) {
-    GstHipCopyEnd to = copy_end (&dst->planes[i]);
-    GstHipCopyEnd from = copy_end (&src->planes[i]);
+  rows = rows_of_plane (dst, src, 0);
+  for (guint i = 1; i < dst->n_planes; i++) {
+    Rows next = rows_of_plane (dst, src, i);
 
-    if (!gst_hip_stream_copy_2d (stream, &to, &from,
-            dst->planes[i].row_bytes, dst->planes[i].rows, error))
+    if (join (&rows, &next))
+      continue;
+    if (!queue_rows (stream, &rows, error))
       return FALSE;
+    rows = next;
   }
-  return TRUE;
+  return queue_rows (stream, &rows, error);
 }
 
 void

@@ -40,7 +40,7 @@ struct _GstHipEvent
 
   HipMutex lock;                /* guards what follows */
   HipLane *lane;                /* of the stream that it was recorded on */
-  guint64 stream_serial;
+  HipRecord record;
 
   GstHipEvent *next;            /* in a cache */
 };
@@ -305,7 +305,7 @@ hip_event_acquire (HipContext * context, gboolean timed, GError ** error)
     return NULL;
 
   event->context = hip_context_ref (context);
-  event->stream_serial = 0;
+  event->record.serial = 0;
   g_atomic_int_set (&event->word,
       WORD_NEXT ((guint) g_atomic_int_get (&event->word), EVENT_UNRECORDED));
 
@@ -335,7 +335,15 @@ hip_event_get_stream_serial (GstHipEvent * event)
 {
   g_autoptr (HipMutexLocker) locker = hip_mutex_locker_new (&event->lock);
 
-  return event->stream_serial;
+  return event->record.serial;
+}
+
+HipRecord
+hip_event_get_record (GstHipEvent * event)
+{
+  g_autoptr (HipMutexLocker) locker = hip_mutex_locker_new (&event->lock);
+
+  return event->record;
 }
 
 gboolean
@@ -414,6 +422,7 @@ gst_hip_event_record_on_stream (GstHipEvent * event, GstHipStream * stream,
 {
   HipContext *context;
   HipLane *old_lane;
+  HipRecord record = { 0 };
   GError *failure = NULL;
   gboolean recorded;
 
@@ -435,8 +444,11 @@ gst_hip_event_record_on_stream (GstHipEvent * event, GstHipStream * stream,
 
   if (!hip_context_enter (context, error))
     return FALSE;
+  record.serial = hip_stream_get_serial (stream);
+  record.begin = hip_stream_record_begin (stream);
   recorded = context->backend->event_record (context->native, event->native,
       hip_stream_get_native (stream), &failure);
+  record.end = hip_stream_record_end (stream);
   hip_context_leave (context);
   if (!recorded)
     return hip_context_failed_with (context, error, failure);
@@ -444,7 +456,7 @@ gst_hip_event_record_on_stream (GstHipEvent * event, GstHipStream * stream,
   hip_mutex_lock (&event->lock);
   old_lane = event->lane;
   event->lane = hip_lane_ref (hip_stream_get_lane (stream));
-  event->stream_serial = hip_stream_get_serial (stream);
+  event->record = record;
   g_atomic_int_set (&event->word,
       WORD_NEXT ((guint) g_atomic_int_get (&event->word), EVENT_PENDING));
   hip_mutex_unlock (&event->lock);

@@ -12,6 +12,8 @@
  * Must not know: who orders accesses to a memory (that is the memory's
  * begin/end access); copies and fills order nothing by themselves.
  */
+#include <stdatomic.h>
+
 #include "hip-stream.h"
 #include "gsthiperror.h"
 #include "hip-debug.h"
@@ -24,6 +26,16 @@ HIP_DEBUG_CATEGORY (hip_stream_debug, "hipstream", "HIP streams")
 #define DEFAULT_TIMEOUT_S 5
 #define MIN_SLEEP_US 50
 #define MAX_SLEEP_US 20000
+/* Streams that one waits for again and again: before and behind it, a tee's others */
+#define N_WAITED 4
+
+/* How far this stream waits for another one already */
+typedef struct
+{
+  guint64 serial;
+  guint64 covered;              /* what had ended when the last one waited for began */
+  guint64 last;                 /* that one itself */
+} Waited;
 
 struct _GstHipStream
 {
@@ -33,6 +45,11 @@ struct _GstHipStream
   HipNativeStream native;
   HipLane *lane;
   guint64 serial;
+  atomic_uint_least64_t n_records;
+
+  HipMutex lock;                /* guards what follows */
+  Waited waited[N_WAITED];
+  guint next_waited;            /* whose place the next stream gets */
 };
 
 /* Configurations of pools hold a stream, and GStreamer compares them. */
@@ -135,6 +152,7 @@ stream_close (gpointer data)
   }
 
   hip_lane_unref (stream->lane);
+  hip_mutex_clear (&stream->lock);
   g_free (stream);
   if (idle) {
     hip_context_unref (context);
@@ -181,6 +199,7 @@ stream_new (HipContext * context, gint priority, GError ** error)
   stream->native = native;
   stream->lane = hip_lane_new ();
   stream->serial = next_serial ();
+  hip_mutex_init (&stream->lock);
 
   return stream;
 }
@@ -207,6 +226,55 @@ guint64
 hip_stream_get_serial (GstHipStream * stream)
 {
   return stream->serial;
+}
+
+guint64
+hip_stream_record_begin (GstHipStream * stream)
+{
+  return atomic_load (&stream->n_records);
+}
+
+guint64
+hip_stream_record_end (GstHipStream * stream)
+{
+  return atomic_fetch_add (&stream->n_records, 1) + 1;
+}
+
+/* Does stream wait for that already, because it waits for something behind it
+ * on the same stream? */
+static gboolean
+has_waited (GstHipStream * stream, const HipRecord * record)
+{
+  g_autoptr (HipMutexLocker) locker = hip_mutex_locker_new (&stream->lock);
+
+  for (guint i = 0; i < N_WAITED; i++) {
+    const Waited *waited = &stream->waited[i];
+
+    if (waited->serial == record->serial)
+      return record->end <= waited->covered || record->end == waited->last;
+  }
+  return FALSE;
+}
+
+/* Once the wait is queued: what comes after it on stream comes after record. */
+static void
+note_waited (GstHipStream * stream, const HipRecord * record)
+{
+  g_autoptr (HipMutexLocker) locker = hip_mutex_locker_new (&stream->lock);
+  Waited *waited = NULL;
+
+  for (guint i = 0; i < N_WAITED && !waited; i++) {
+    if (stream->waited[i].serial == record->serial)
+      waited = &stream->waited[i];
+  }
+  if (!waited) {
+    waited = &stream->waited[stream->next_waited];
+    stream->next_waited = (stream->next_waited + 1) % N_WAITED;
+    waited->serial = record->serial;
+    waited->covered = waited->last = 0;
+  }
+  waited->covered = MAX (waited->covered, record->begin);
+  waited->last = MAX (waited->last, record->end);
 }
 
 void
@@ -476,7 +544,8 @@ gst_hip_stream_record_event (GstHipStream * stream, GstHipEvent ** event)
  *
  * Makes what is queued on @stream from now on wait, on the device, until
  * @event is done. Nothing is queued where that is known already: for an event
- * of @stream itself, one that is done, or one that was never recorded.
+ * of @stream itself, one that is done, one that was never recorded, or one that
+ * @stream waits for anyhow because it waits for a later one of that stream.
  *
  * Errors: UNSUPPORTED for another vendor's event, DEVICE_LOST if the event's
  * device failed, FAILED.
@@ -495,6 +564,7 @@ gst_hip_stream_wait_event (GstHipStream * stream, GstHipEvent * event,
 {
   HipContext *context;
   GError *failure = NULL;
+  HipRecord record;
   gboolean queued;
 
   g_return_val_if_fail (GST_IS_HIP_STREAM (stream), FALSE);
@@ -514,7 +584,8 @@ gst_hip_stream_wait_event (GstHipStream * stream, GstHipEvent * event,
         "the device of the event has failed");
     return FALSE;
   }
-  if (hip_event_get_stream_serial (event) == stream->serial)
+  record = hip_event_get_record (event);
+  if (record.serial == stream->serial || has_waited (stream, &record))
     return TRUE;
 
   if (!hip_context_enter (context, error))
@@ -522,8 +593,11 @@ gst_hip_stream_wait_event (GstHipStream * stream, GstHipEvent * event,
   queued = context->backend->stream_wait_event (context->native,
       stream->native, hip_event_get_native (event), &failure);
   hip_context_leave (context);
+  if (!queued)
+    return hip_context_failed_with (context, error, failure);
 
-  return queued || hip_context_failed_with (context, error, failure);
+  note_waited (stream, &record);
+  return TRUE;
 }
 
 /**

@@ -281,6 +281,32 @@ hip_context_unref (HipContext * context)
     hip_worker_run (context_close, context);
 }
 
+/* What this thread has entered, the last one on top: entering that one again
+ * asks nothing of the driver, whose two calls would cost as much as the work of
+ * a short function. Between enter and leave nobody else's code runs here. */
+#define MAX_ENTERED 8
+static _Thread_local struct
+{
+  HipContext *context;
+  guint times;
+} on_thread[MAX_ENTERED];
+static _Thread_local guint n_entered;
+
+static gboolean
+enter_native (HipContext * context, GError ** error)
+{
+  if (n_entered > 0 && on_thread[n_entered - 1].context == context) {
+    on_thread[n_entered - 1].times++;
+    return TRUE;
+  }
+  g_assert (n_entered < MAX_ENTERED);
+  if (!context->backend->context_enter (context->native, error))
+    return FALSE;
+  on_thread[n_entered].context = context;
+  on_thread[n_entered++].times = 1;
+  return TRUE;
+}
+
 gboolean
 hip_context_enter (HipContext * context, GError ** error)
 {
@@ -298,7 +324,7 @@ hip_context_enter (HipContext * context, GError ** error)
     return FALSE;
   }
 
-  if (!context->backend->context_enter (context->native, &failure))
+  if (!enter_native (context, &failure))
     return hip_context_failed_with (context, error, failure);
 
   return TRUE;
@@ -307,6 +333,10 @@ hip_context_enter (HipContext * context, GError ** error)
 void
 hip_context_leave (HipContext * context)
 {
+  g_assert (n_entered > 0 && on_thread[n_entered - 1].context == context);
+  if (--on_thread[n_entered - 1].times > 0)
+    return;
+  on_thread[--n_entered].context = NULL;
   context->backend->context_leave (context->native);
 }
 
@@ -320,7 +350,7 @@ hip_context_enter_for_free (HipContext * context)
 
   /* A driver whose device failed still takes frees, and answers with errors
    * that say nothing new. */
-  if (!context->backend->context_enter (context->native, &error)) {
+  if (!enter_native (context, &error)) {
     GST_DEBUG ("%s: %s", context->backend->name, error->message);
     return FALSE;
   }

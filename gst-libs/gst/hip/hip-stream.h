@@ -18,6 +18,18 @@ HipLane *hip_stream_get_lane (GstHipStream * stream);
 /* Never repeats in the process; what "same stream" is decided by (I2). */
 guint64 hip_stream_get_serial (GstHipStream * stream);
 
+/* Which record of an event this is: on which stream (0: never recorded), and how many records of that stream had ended
+ * when this one began and when it had ended, itself included. So one comes after another, on the device, for certain
+ * if it began when that had ended; of two threads' at the same time nobody can tell. */
+typedef struct
+{
+  guint64 serial, begin, end;
+} HipRecord;
+
+/* Around the driver's call */
+guint64 hip_stream_record_begin (GstHipStream * stream);
+guint64 hip_stream_record_end (GstHipStream * stream);
+
 /* --- events --- */
 typedef struct _HipEventCache HipEventCache;
 
@@ -35,6 +47,7 @@ HipNativeEvent hip_event_get_native (GstHipEvent * event);
 HipContext *hip_event_get_context (GstHipEvent * event);
 /* Serial of the stream that it was recorded on last, 0 if never. */
 guint64 hip_event_get_stream_serial (GstHipEvent * event);
+HipRecord hip_event_get_record (GstHipEvent * event);
 /* Done without asking the driver (known from an earlier query) */
 gboolean hip_event_is_known_done (GstHipEvent * event);
 

@@ -143,6 +143,19 @@ fake_memory_use (FakeStream * stream, guintptr address, gsize size,
   hip_mutex_unlock (&lock);
 }
 
+gboolean
+fake_memory_is_host (guintptr address)
+{
+  Memory *memory;
+  gboolean host;
+
+  hip_mutex_lock (&lock);
+  memory = find (address);
+  host = !memory || memory->kind != FAKE_DEVICE_MEMORY;
+  hip_mutex_unlock (&lock);
+  return host;
+}
+
 FakeResult
 fake_memory_alloc (FakeMemoryKind kind, gsize size, guintptr * address,
     const gchar * call)

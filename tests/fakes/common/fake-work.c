@@ -248,6 +248,8 @@ fake_copy (FakeStream * stream, const HipCopy2D * what, const gchar * call)
       (what->rows - 1) * what->dst_stride + what->row_bytes, call);
   fake_memory_use (stream, what->src,
       (what->rows - 1) * what->src_stride + what->row_bytes, call);
+  if (ok && fake_memory_is_host (what->dst) && fake_memory_is_host (what->src))
+    ok = host_stream_synchronize (stream->context->host, stream->host, &error);
   return translate (ok, error);
 }
 

@@ -138,6 +138,7 @@ typedef struct
   FakeContext *context;
   HipNativeEvent host;
   gboolean timed;
+  gboolean spins;               /* who waits for it does not sleep */
   gint recorded;                /* atomic */
 } FakeEvent;
 
@@ -156,6 +157,7 @@ FakeResult fake_event_query (FakeEvent * event, const gchar * call);
 FakeResult fake_event_synchronize (FakeEvent * event, const gchar * call);
 FakeResult fake_event_elapsed (gfloat * ms, FakeEvent * start, FakeEvent * stop, const gchar * call);
 
+/* From CPU memory to CPU memory it waits, as the real drivers' documentation says, for what is queued before. */
 FakeResult fake_copy (FakeStream * stream, const HipCopy2D * copy, const gchar * call);
 FakeResult fake_fill (FakeStream * stream, guintptr address, guint8 value, gsize size, const gchar * call);
 
@@ -171,6 +173,8 @@ FakeResult fake_memory_alloc (FakeMemoryKind kind, gsize size, guintptr * addres
 /* Freed or unregistered */
 FakeResult fake_memory_free (FakeMemoryKind kind, guintptr address, const gchar * call);
 FakeResult fake_memory_register (gpointer data, gsize size, const gchar * call);
+/* Is it the CPU's, by its address? */
+gboolean fake_memory_is_host (guintptr address);
 /* BAD_VALUE: the CPU's address is in no memory that the device sees */
 FakeResult fake_memory_host_address (gconstpointer host, guintptr * address, const gchar * call);
 /* The stream was given work that uses these bytes, if they are ours */

@@ -62,10 +62,10 @@ cuEventCreate (CuEvent * event, unsigned int flags)
   FakeResult result;
 
   FAKE_CUDA_CALL ();
-  fake_rule (flags & CU_FLAG_EVENT_BLOCKING, "events are waited for asleep",
-      G_STRFUNC);
   result = fake_event_new (&made, !(flags & CU_FLAG_EVENT_NO_TIMING),
       G_STRFUNC);
+  if (made)
+    made->spins = !(flags & CU_FLAG_EVENT_BLOCKING);
   *event = (CuEvent) made;
   RETURN (result);
 }
@@ -95,6 +95,7 @@ CuResult
 cuEventSynchronize (CuEvent event)
 {
   FAKE_CUDA_CALL ();
+  fake_rule (!EVENT (event)->spins, "events are waited for asleep", G_STRFUNC);
   RETURN (fake_event_synchronize (EVENT (event), G_STRFUNC));
 }
 
@@ -114,15 +115,51 @@ cuEventElapsedTime_v2 (float *ms, CuEvent start, CuEvent stop)
 
 /* --- copies --- */
 
-CuResult
-cuMemcpyAsync (CuDevicePtr dst, CuDevicePtr src, size_t bytes, CuStream stream)
+static CuResult
+copy_bytes (guintptr dst, guintptr src, gsize bytes, CuStream stream,
+    const gchar * call)
 {
   HipCopy2D what = { HIP_SPACE_DEVICE, HIP_SPACE_DEVICE, dst, src, bytes, bytes,
     bytes, 1
   };
 
+  RETURN (fake_copy (STREAM (stream), &what, call));
+}
+
+CuResult
+cuMemcpyAsync (CuDevicePtr dst, CuDevicePtr src, size_t bytes, CuStream stream)
+{
   FAKE_CUDA_CALL ();
-  RETURN (fake_copy (STREAM (stream), &what, G_STRFUNC));
+  return copy_bytes (dst, src, bytes, stream, G_STRFUNC);
+}
+
+CuResult
+cuMemcpyHtoDAsync_v2 (CuDevicePtr dst, const void *src, size_t bytes,
+    CuStream stream)
+{
+  FAKE_CUDA_CALL ();
+  fake_rule (fake_memory_is_host ((guintptr) src) && !fake_memory_is_host (dst),
+      "a copy goes where its name says", G_STRFUNC);
+  return copy_bytes (dst, (guintptr) src, bytes, stream, G_STRFUNC);
+}
+
+CuResult
+cuMemcpyDtoHAsync_v2 (void *dst, CuDevicePtr src, size_t bytes, CuStream stream)
+{
+  FAKE_CUDA_CALL ();
+  fake_rule (fake_memory_is_host ((guintptr) dst) && !fake_memory_is_host (src),
+      "a copy goes where its name says", G_STRFUNC);
+  return copy_bytes ((guintptr) dst, src, bytes, stream, G_STRFUNC);
+}
+
+CuResult
+cuMemcpyDtoDAsync_v2 (CuDevicePtr dst, CuDevicePtr src, size_t bytes,
+    CuStream stream)
+{
+  FAKE_CUDA_CALL ();
+  fake_rule (!fake_memory_is_host (dst) && !fake_memory_is_host (src),
+      "a copy goes where its name says", G_STRFUNC);
+  return copy_bytes (dst, src, bytes, stream, G_STRFUNC);
 }
 
 CuResult

@@ -214,21 +214,26 @@ static void
 nvidia_context_close (HipNativeContext native)
 {
   NvidiaContext *context = native;
-  gboolean good = FALSE;
+  gboolean good = FALSE, current;
   CuContext popped;
 
-  if (nvidia_cuda.cuCtxPushCurrent_v2 (context->handle) == CU_OK) {
+  current = nvidia_cuda.cuCtxPushCurrent_v2 (context->handle) == CU_OK;
+  if (current) {
+    nvidia_sleepers_free (context);
     if (context->allocator) {
       good = nvidia_cuda.cuStreamQuery (context->allocator) == CU_OK;
       NVIDIA_CALL_NOTED (cuStreamDestroy_v2, context->allocator);
     } else {
       good = nvidia_cuda.cuStreamQuery (NULL) == CU_OK;
     }
-    NVIDIA_CALL_NOTED (cuCtxPopCurrent_v2, &popped);
   }
+  nvidia_heap_release (context->heap, current);
+  if (current)
+    NVIDIA_CALL_NOTED (cuCtxPopCurrent_v2, &popped);
   if (context->retained)
     release_primary (context->device, good);
   hip_registrations_clear (&context->registrations);
+  hip_mutex_clear (&context->lock);
   g_free (context);
 }
 
@@ -244,6 +249,8 @@ context_new (CuContext handle, CuDevice device, gboolean retained,
   context->device = device;
   context->retained = retained;
   hip_registrations_init (&context->registrations, &nvidia_pages_driver);
+  hip_mutex_init (&context->lock);
+  context->heap = nvidia_heap_acquire (handle);
   if (NVIDIA_CALL (error, cuCtxPushCurrent_v2, handle)) {
     ok = context_learn (context, error);
     NVIDIA_CALL_NOTED (cuCtxPopCurrent_v2, &popped);

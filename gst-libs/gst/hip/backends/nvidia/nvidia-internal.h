@@ -7,6 +7,7 @@
 #include "../../hip-backend.h"
 #include "../../hip-lock.h"
 #include "../../hip-registrations.h"
+#include "../../hip-slabs.h"
 #include "../../gsthiperror.h"
 #include "nvidia-symbols.h"
 
@@ -35,6 +36,9 @@ void nvidia_note (CuResult result, const gchar * call);
 gchar *nvidia_result_text (CuResult result);
 
 /* --- nvidia-device.c --- */
+typedef struct _NvidiaSleeper NvidiaSleeper;
+typedef struct _NvidiaHeap NvidiaHeap;
+
 typedef struct
 {
   CuContext handle;
@@ -46,7 +50,23 @@ typedef struct
   gsize max_pitch;
   CuStream allocator;           /* of allocations alone; NULL: the driver has none in streams */
   HipRegistrations registrations;
+  NvidiaHeap *heap;             /* pinned memory, and what waits for an idle device */
+
+  HipMutex lock;
+  NvidiaSleeper *sleepers;      /* that nobody uses */
 } NvidiaContext;
+
+/* --- nvidia-heap.c: one for each CUcontext --- */
+NvidiaHeap *nvidia_heap_acquire (CuContext handle);
+/* current: the context is, so that the last user's release can free; else all that was in it is gone */
+void nvidia_heap_release (NvidiaHeap * heap, gboolean current);
+/* Of the device's work, what counts as idle; removed before the stream is destroyed */
+void nvidia_heap_add_stream (NvidiaHeap * heap, CuStream stream);
+void nvidia_heap_remove_stream (NvidiaHeap * heap, CuStream stream);
+/* With the context current; these three never wait for the device, but where it is idle. */
+gboolean nvidia_heap_alloc (NvidiaHeap * heap, gsize size, guintptr * address, GError ** error);
+void nvidia_heap_free (NvidiaHeap * heap, guintptr address);
+void nvidia_heap_retire_module (NvidiaHeap * heap, CuModule module);
 
 /* --- nvidia-memory.c --- */
 extern const HipPagesDriver nvidia_pages_driver;
@@ -66,6 +86,8 @@ typedef struct
 {
   CuStream handle;
   CuEvent idle;                 /* for waiting asleep: cuStreamSynchronize () spins in most contexts */
+  HipMutex lock;                /* of copies that go through scratch */
+  guintptr scratch;             /* on the device; 0 until needed */
 } NvidiaStream;
 
 HipNativeStream nvidia_stream_new (HipNativeContext context, gint priority, GError ** error);
@@ -80,7 +102,16 @@ gboolean nvidia_stream_copy_2d (HipNativeContext context, HipNativeStream stream
 gboolean nvidia_stream_fill (HipNativeContext context, HipNativeStream stream, HipSpace space, guintptr address,
     gsize size, guint8 value, GError ** error);
 
-/* --- nvidia-event.c: a HipNativeEvent is a CuEvent --- */
+/* --- nvidia-event.c --- */
+/* What a HipNativeEvent of this backend is */
+typedef struct
+{
+  CuEvent handle;
+  gboolean light;               /* cheap to record; waiting for it asleep takes a NvidiaSleeper */
+} NvidiaEvent;
+
+/* With the context current and nobody waiting */
+void nvidia_sleepers_free (NvidiaContext * context);
 HipNativeEvent nvidia_event_new (HipNativeContext context, gboolean timed, GError ** error);
 void nvidia_event_free (HipNativeContext context, HipNativeEvent event);
 gboolean nvidia_event_record (HipNativeContext context, HipNativeEvent event, HipNativeStream stream, GError ** error);

@@ -7,8 +7,7 @@
  * Device memory comes from the driver's pool, in a stream that does nothing
  * else: plain allocations may wait for all that the device has to do. Where
  * there is no pool they serve; memory above is pooled and freed on workers
- * anyway. Pinned memory is portable and mapped, so every context of the process
- * can use it.
+ * anyway. Pinned memory is the heap's.
  */
 #include "nvidia-internal.h"
 
@@ -32,22 +31,14 @@ gboolean
 nvidia_memory_alloc (HipNativeContext context, HipSpace space, gsize size,
     guintptr * address, GError ** error)
 {
-  if (space == HIP_SPACE_PINNED) {
-    gpointer data = NULL;
+  NvidiaContext *nvidia = context;
+  CuDevicePtr data = 0;
 
-    if (!nvidia_check_as (nvidia_cuda.cuMemHostAlloc (&data, size,
-                CU_FLAG_HOST_PORTABLE | CU_FLAG_HOST_DEVICEMAP),
-            "cuMemHostAlloc", GST_HIP_ERROR_OUT_OF_MEMORY,
-            "no pinned memory of that size", error))
-      return FALSE;
-    *address = (guintptr) data;
-  } else {
-    CuDevicePtr data = 0;
-
-    if (!alloc_device (context, size, &data, error))
-      return FALSE;
-    *address = (guintptr) data;
-  }
+  if (space == HIP_SPACE_PINNED)
+    return nvidia_heap_alloc (nvidia->heap, size, address, error);
+  if (!alloc_device (nvidia, size, &data, error))
+    return FALSE;
+  *address = (guintptr) data;
   return TRUE;
 }
 
@@ -57,7 +48,7 @@ nvidia_memory_free (HipNativeContext native, HipSpace space, guintptr address)
   NvidiaContext *context = native;
 
   if (space == HIP_SPACE_PINNED)
-    NVIDIA_CALL_NOTED (cuMemFreeHost, (gpointer) address);
+    nvidia_heap_free (context->heap, address);
   else if (context->allocator)
     NVIDIA_CALL_NOTED (cuMemFreeAsync, address, context->allocator);
   else

@@ -5,11 +5,16 @@
  *
  * Streams never order themselves with the default stream. Copies whose rows lie
  * close together are one plain copy; others are one copy with strides, or, at
- * strides that the driver does not take, one for each row.
+ * strides that the driver does not take, one for each row. A copy from CPU
+ * memory to CPU memory goes by way of the device: the driver makes such a one
+ * itself, when everything before it is done, and the caller wait for that.
  *
  * Invariant: nothing here waits but nvidia_stream_synchronize ().
  */
 #include "nvidia-internal.h"
+
+/* Most of a copy between two places of the CPU that is on the device at once */
+#define SCRATCH_BYTES (1024 * 1024)
 
 /* --- streams --- */
 
@@ -24,9 +29,12 @@ nvidia_stream_new (HipNativeContext native, gint priority, GError ** error)
       context->priority_least);
   if (NVIDIA_CALL (error, cuStreamCreateWithPriority, &stream->handle,
           CU_FLAG_STREAM_NON_BLOCKING, priority)) {
-    stream->idle = nvidia_event_new (context, FALSE, error);
-    if (stream->idle)
+    if (NVIDIA_CALL (error, cuEventCreate, &stream->idle,
+            CU_FLAG_EVENT_BLOCKING | CU_FLAG_EVENT_NO_TIMING)) {
+      hip_mutex_init (&stream->lock);
+      nvidia_heap_add_stream (context->heap, stream->handle);
       return stream;
+    }
     NVIDIA_CALL_NOTED (cuStreamDestroy_v2, stream->handle);
   }
   g_free (stream);
@@ -41,8 +49,12 @@ nvidia_stream_free (HipNativeContext context, HipNativeStream native,
 
   if (abandon)                  /* somebody may still wait for it */
     return;
-  nvidia_event_free (context, stream->idle);
+  if (stream->scratch)
+    nvidia_memory_free (context, HIP_SPACE_DEVICE, stream->scratch);
+  nvidia_heap_remove_stream (((NvidiaContext *) context)->heap, stream->handle);
+  NVIDIA_CALL_NOTED (cuEventDestroy_v2, stream->idle);
   NVIDIA_CALL_NOTED (cuStreamDestroy_v2, stream->handle);
+  hip_mutex_clear (&stream->lock);
   g_free (stream);
 }
 
@@ -82,18 +94,43 @@ nvidia_stream_wait_event (HipNativeContext context, HipNativeStream stream,
     HipNativeEvent event, GError ** error)
 {
   return NVIDIA_CALL (error, cuStreamWaitEvent,
-      ((NvidiaStream *) stream)->handle, event, 0);
+      ((NvidiaStream *) stream)->handle, ((NvidiaEvent *) event)->handle, 0);
 }
 
 /* --- moving bytes --- */
 
+/* The calls that say where the bytes lie need not find it out. */
 static gboolean
-copy_rows (const HipCopy2D * copy, CuStream stream, GError ** error)
+copy_bytes (NvidiaContext * context, CuStream stream, const HipCopy2D * copy,
+    gsize bytes, GError ** error)
 {
-  for (gsize row = 0; row < copy->rows; row++) {
-    if (!NVIDIA_CALL (error, cuMemcpyAsync, copy->dst + row * copy->dst_stride,
-            copy->src + row * copy->src_stride, copy->row_bytes, stream))
+  gboolean from_cpu = copy->src_space == HIP_SPACE_PINNED;
+  gboolean to_cpu = copy->dst_space == HIP_SPACE_PINNED;
+
+  if (context->host_type != CU_MEMORY_HOST && (from_cpu || to_cpu))
+    return NVIDIA_CALL (error, cuMemcpyAsync, copy->dst, copy->src, bytes,
+        stream);
+  if (from_cpu)
+    return NVIDIA_CALL (error, cuMemcpyHtoDAsync_v2, copy->dst,
+        (gconstpointer) copy->src, bytes, stream);
+  if (to_cpu)
+    return NVIDIA_CALL (error, cuMemcpyDtoHAsync_v2, (gpointer) copy->dst,
+        copy->src, bytes, stream);
+  return NVIDIA_CALL (error, cuMemcpyDtoDAsync_v2, copy->dst, copy->src, bytes,
+      stream);
+}
+
+static gboolean
+copy_rows (NvidiaContext * context, CuStream stream, const HipCopy2D * copy,
+    GError ** error)
+{
+  HipCopy2D row = *copy;
+
+  for (gsize i = 0; i < copy->rows; i++) {
+    if (!copy_bytes (context, stream, &row, copy->row_bytes, error))
       return FALSE;
+    row.dst += copy->dst_stride;
+    row.src += copy->src_stride;
   }
   return TRUE;
 }
@@ -104,21 +141,19 @@ memory_type (NvidiaContext * context, HipSpace space)
   return space == HIP_SPACE_DEVICE ? CU_MEMORY_DEVICE : context->host_type;
 }
 
-gboolean
-nvidia_stream_copy_2d (HipNativeContext native, HipNativeStream native_stream,
-    const HipCopy2D * copy, GError ** error)
+static gboolean
+copy_strided (NvidiaContext * context, CuStream stream, const HipCopy2D * copy,
+    GError ** error)
 {
-  NvidiaContext *context = native;
-  CuStream stream = ((NvidiaStream *) native_stream)->handle;
   CuMemcpy2D native_copy = { 0 };
   CuResult result;
 
   if (copy->rows == 1 || (copy->dst_stride == copy->row_bytes
           && copy->src_stride == copy->row_bytes))
-    return NVIDIA_CALL (error, cuMemcpyAsync, copy->dst, copy->src,
-        copy->row_bytes * copy->rows, stream);
+    return copy_bytes (context, stream, copy, copy->row_bytes * copy->rows,
+        error);
   if (MAX (copy->dst_stride, copy->src_stride) > context->max_pitch)
-    return copy_rows (copy, stream, error);
+    return copy_rows (context, stream, copy, error);
 
   native_copy.src_type = memory_type (context, copy->src_space);
   native_copy.src_host = (gconstpointer) copy->src;
@@ -135,8 +170,61 @@ nvidia_stream_copy_2d (HipNativeContext native, HipNativeStream native_stream,
   /* Allowed by its documentation between two places on the device at strides
    * that the driver did not choose */
   if (result == CU_INVALID_VALUE)
-    return copy_rows (copy, stream, error);
+    return copy_rows (context, stream, copy, error);
   return nvidia_check (result, "cuMemcpy2DAsync_v2", error);
+}
+
+/* Part of a copy between two places of the CPU, with the stream's lock */
+static gboolean
+copy_by_device (NvidiaContext * context, NvidiaStream * stream,
+    const HipCopy2D * part, GError ** error)
+{
+  HipCopy2D up = *part, down = *part;
+
+  up.dst = down.src = stream->scratch;
+  up.dst_space = down.src_space = HIP_SPACE_DEVICE;
+  up.dst_stride = down.src_stride = part->row_bytes;
+  return copy_strided (context, stream->handle, &up, error)
+      && copy_strided (context, stream->handle, &down, error);
+}
+
+/* Between the two halves nobody else may use the scratch memory: the lock is
+ * held for calls that do not wait. */
+static gboolean
+copy_on_cpu (NvidiaContext * context, NvidiaStream * stream,
+    const HipCopy2D * copy, GError ** error)
+{
+  g_autoptr (HipMutexLocker) locker = hip_mutex_locker_new (&stream->lock);
+  HipCopy2D part = *copy;
+
+  if (!stream->scratch && !nvidia_memory_alloc (context, HIP_SPACE_DEVICE,
+          SCRATCH_BYTES, &stream->scratch, error))
+    return FALSE;
+  part.row_bytes = MIN (copy->row_bytes, SCRATCH_BYTES);
+  part.rows = SCRATCH_BYTES / part.row_bytes;
+  for (gsize row = 0; row < copy->rows; row += part.rows) {
+    part.rows = MIN (part.rows, copy->rows - row);
+    for (gsize at = 0; at < copy->row_bytes; at += SCRATCH_BYTES) {
+      part.row_bytes = MIN (copy->row_bytes - at, SCRATCH_BYTES);
+      part.dst = copy->dst + row * copy->dst_stride + at;
+      part.src = copy->src + row * copy->src_stride + at;
+      if (!copy_by_device (context, stream, &part, error))
+        return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+gboolean
+nvidia_stream_copy_2d (HipNativeContext context, HipNativeStream native,
+    const HipCopy2D * copy, GError ** error)
+{
+  NvidiaStream *stream = native;
+
+  if (copy->src_space == HIP_SPACE_PINNED
+      && copy->dst_space == HIP_SPACE_PINNED)
+    return copy_on_cpu (context, stream, copy, error);
+  return copy_strided (context, stream->handle, copy, error);
 }
 
 gboolean

@@ -174,6 +174,9 @@ enum
   X (required, cuMemHostUnregister, (void *address)) \
   X (required, cuMemHostGetDevicePointer_v2, (CuDevicePtr *address, void *host, unsigned int flags)) \
   X (required, cuMemcpyAsync, (CuDevicePtr dst, CuDevicePtr src, size_t bytes, CuStream stream)) \
+  X (required, cuMemcpyHtoDAsync_v2, (CuDevicePtr dst, const void *src, size_t bytes, CuStream stream)) \
+  X (required, cuMemcpyDtoHAsync_v2, (void *dst, CuDevicePtr src, size_t bytes, CuStream stream)) \
+  X (required, cuMemcpyDtoDAsync_v2, (CuDevicePtr dst, CuDevicePtr src, size_t bytes, CuStream stream)) \
   X (required, cuMemcpy2DAsync_v2, (const struct CUDA_MEMCPY2D_st *copy, CuStream stream)) \
   X (required, cuMemcpyDtoH_v2, (void *dst, CuDevicePtr src, size_t bytes)) \
   X (required, cuMemsetD8Async, (CuDevicePtr dst, unsigned char value, size_t bytes, CuStream stream)) \
