@@ -5,14 +5,17 @@
  *
  * Must not know: what a call does.
  */
+#define _GNU_SOURCE            /* syscall () */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "fake.h"
 
+static HipMutex door;           /* closed while a call waits for the device */
 static HipMutex lock;
 static guint n_calls;
 static guint n_excused;
@@ -45,7 +48,10 @@ write_log (const gchar * name)
 
   if (!path)
     return;
-  g_snprintf (line, sizeof (line), "%s\n", name);
+  if (fake_variable ("LOG_THREADS"))
+    g_snprintf (line, sizeof (line), "%d %s\n", (gint) syscall (SYS_gettid), name);
+  else
+    g_snprintf (line, sizeof (line), "%s\n", name);
   fd = open (path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (fd < 0 || write (fd, line, strlen (line)) != (gssize) strlen (line))
     g_error ("simulated driver: cannot write %s: %s", path, g_strerror (errno));
@@ -102,6 +108,8 @@ fake_enter_on (const gchar * name, FakeContext * context)
 {
   gint result;
 
+  hip_mutex_lock (&door);
+  hip_mutex_unlock (&door);
   hip_mutex_lock (&lock);
   write_log (name);
   result = wanted_failure (name);
@@ -126,6 +134,15 @@ fake_enter (const gchar * name)
 {
   return fake_enter_on (name,
       fake_family.current ? fake_family.current () : NULL);
+}
+
+void
+fake_close_door (gboolean close)
+{
+  if (close)
+    hip_mutex_lock (&door);
+  else
+    hip_mutex_unlock (&door);
 }
 
 guint

@@ -67,6 +67,47 @@ fake_stream_begin (FakeStream * stream, const gchar * call)
 
 /* --- streams --- */
 
+static HipMutex streams_lock;
+static GPtrArray *streams;
+
+static gboolean
+streams_are_idle (FakeContext * context)
+{
+  g_autoptr (HipMutexLocker) locker = hip_mutex_locker_new (&streams_lock);
+  gboolean idle = TRUE;
+
+  for (guint i = 0; streams && i < streams->len && idle; i++) {
+    FakeStream *stream = g_ptr_array_index (streams, i);
+    g_autoptr (GError) error = NULL;
+
+    idle = stream->context != context || host_stream_query (context->host,
+        stream->host, &error) != GST_HIP_EVENT_STATE_PENDING;
+  }
+  return idle;
+}
+
+void
+fake_wait_for_device (FakeContext * context)
+{
+  fake_close_door (TRUE);
+  while (!streams_are_idle (context))
+    g_usleep (200);
+  fake_close_door (FALSE);
+}
+
+static void
+note_stream (FakeStream * stream, gboolean lives)
+{
+  hip_mutex_lock (&streams_lock);
+  if (!streams)
+    streams = g_ptr_array_new ();
+  if (lives)
+    g_ptr_array_add (streams, stream);
+  else
+    g_ptr_array_remove_fast (streams, stream);
+  hip_mutex_unlock (&streams_lock);
+}
+
 FakeResult
 fake_stream_new (FakeStream ** stream, gint priority, const gchar * call)
 {
@@ -80,6 +121,7 @@ fake_stream_new (FakeStream ** stream, gint priority, const gchar * call)
   (*stream)->context = context;
   (*stream)->host = host;
   fake_handle_add (*stream, FAKE_STREAM);
+  note_stream (*stream, TRUE);
   return FAKE_OK;
 }
 
@@ -93,6 +135,7 @@ fake_stream_free (FakeStream * stream, const gchar * call)
       != GST_HIP_EVENT_STATE_PENDING, "a stream is idle when destroyed", call);
   g_clear_error (&error);
   fake_handle_remove (stream);
+  note_stream (stream, FALSE);
   host_stream_free (stream->context->host, stream->host, FALSE);
   g_free (stream);
   return FAKE_OK;

@@ -10,6 +10,7 @@
  *
  * Environment, PREFIX being FAKE_CUDA or FAKE_HIP:
  *   PREFIX_LOG=FILE        every call's name is appended, one a line; the first is "load"
+ *   PREFIX_LOG_THREADS=1   each of those lines begins with the number of the thread
  *   PREFIX_FAIL=[NAME:]N[:CODE]  the Nth call (of NAME) fails with CODE
  *   PREFIX_DELAY_US=N      every piece of work takes so much longer
  *   PREFIX_REORDER=SEED    every piece of work takes longer by a random time, so
@@ -81,6 +82,8 @@ extern const FakeFamily fake_family;
 gint fake_enter (const gchar * name);
 /* The same where the call is about a context that need not be current */
 gint fake_enter_on (const gchar * name, FakeContext * context);
+/* While it is closed every call waits at its beginning. */
+void fake_close_door (gboolean close);
 /* Ends the process unless kept */
 void fake_rule (gboolean kept, const gchar * rule, const gchar * call);
 /* PREFIX_name */
@@ -142,6 +145,9 @@ typedef struct
   gint recorded;                /* atomic */
 } FakeEvent;
 
+/* What real drivers do in some calls that free or load something (seen on an H200): until every kernel of the context
+ * has ended they wait, and all other calls with them. */
+void fake_wait_for_device (FakeContext * context);
 FakeResult fake_stream_new (FakeStream ** stream, gint priority, const gchar * call);
 FakeResult fake_stream_free (FakeStream * stream, const gchar * call);
 FakeResult fake_stream_query (FakeStream * stream, const gchar * call);

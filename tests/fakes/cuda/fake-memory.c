@@ -23,11 +23,21 @@ cuMemAlloc_v2 (CuDevicePtr * address, size_t bytes)
   return result;
 }
 
+/* These wait when it is known that nothing uses the memory, as we promise. */
+static CuResult
+free_waiting (FakeMemoryKind kind, guintptr address, const gchar * call)
+{
+  FakeResult result = fake_memory_free (kind, address, call);
+
+  fake_wait_for_device (fake_current (call));
+  RETURN (result);
+}
+
 CuResult
 cuMemFree_v2 (CuDevicePtr address)
 {
   FAKE_CUDA_CALL ();
-  RETURN (fake_memory_free (FAKE_DEVICE_MEMORY, address, G_STRFUNC));
+  return free_waiting (FAKE_DEVICE_MEMORY, address, G_STRFUNC);
 }
 
 /* Pieces of memory of streams are not told apart: their only user waits. */
@@ -70,7 +80,7 @@ CuResult
 cuMemFreeHost (void *address)
 {
   FAKE_CUDA_CALL ();
-  RETURN (fake_memory_free (FAKE_PINNED_MEMORY, (guintptr) address, G_STRFUNC));
+  return free_waiting (FAKE_PINNED_MEMORY, (guintptr) address, G_STRFUNC);
 }
 
 CuResult
@@ -84,8 +94,7 @@ CuResult
 cuMemHostUnregister (void *address)
 {
   FAKE_CUDA_CALL ();
-  RETURN (fake_memory_free (FAKE_REGISTERED_MEMORY, (guintptr) address,
-          G_STRFUNC));
+  return free_waiting (FAKE_REGISTERED_MEMORY, (guintptr) address, G_STRFUNC);
 }
 
 CuResult

@@ -15,7 +15,7 @@ cuModuleLoadDataEx (CuModule * module, const void *image,
   FakeResult result;
 
   FAKE_CUDA_CALL ();
-  fake_current (G_STRFUNC);
+  fake_wait_for_device (fake_current (G_STRFUNC));
   if (memcmp (image, ELFMAG, SELFMAG) != 0)
     return CU_INVALID_PTX;
   result = fake_module_load (&made, image, FAKE_EM_CUDA, G_STRFUNC);
@@ -27,6 +27,7 @@ CuResult
 cuModuleUnload (CuModule module)
 {
   FAKE_CUDA_CALL ();
+  fake_wait_for_device (fake_current (G_STRFUNC));
   RETURN (fake_module_unload (MODULE (module), G_STRFUNC));
 }
 
