@@ -140,7 +140,7 @@ bench_launches (Bench * bench)
       measure_asking (&launch, bench, &cpu_ns, &allocations, &error) &&
       measure_throughput (&launch, bench, &ns, &error)) {
     bench_add (bench, "launches", "empty kernel: CPU of the asking thread",
-        cpu_ns - clock_ns (), "ns", BENCH_NO_LIMIT);
+        cpu_ns - clock_ns (), "ns", bench_nvidia_limit (bench, 6000));
     bench_add (bench, "launches", "empty kernel: heap allocations",
         allocations, "/launch", 0);
     bench_add (bench, "launches", "empty kernel: one after the other", ns,

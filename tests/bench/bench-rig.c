@@ -4,6 +4,8 @@
 /* How is one element driven with nothing else on the thread? A pad of ours
  * pushes into it, another takes what comes out and keeps it. The caller's
  * thread is the streaming thread. */
+#include <string.h>
+
 #include "bench.h"
 
 GstCaps *
@@ -98,9 +100,13 @@ bench_rig_new (Bench * bench, const gchar * element, GstCaps * in_caps,
 
   rig->outputs = g_ptr_array_new_with_free_func (
       (GDestroyNotify) gst_buffer_unref);
-  rig->element = gst_parse_launch_full (element, NULL,
-      GST_PARSE_FLAG_FATAL_ERRORS | GST_PARSE_FLAG_NO_SINGLE_ELEMENT_BINS,
-      error);
+  if (strstr (element, " ! "))
+    rig->element = gst_parse_bin_from_description_full (element, TRUE, NULL,
+        GST_PARSE_FLAG_FATAL_ERRORS, error);
+  else
+    rig->element = gst_parse_launch_full (element, NULL,
+        GST_PARSE_FLAG_FATAL_ERRORS | GST_PARSE_FLAG_NO_SINGLE_ELEMENT_BINS,
+        error);
   if (rig->element == NULL)
     return NULL;
   gst_object_ref_sink (rig->element);

@@ -20,6 +20,7 @@ typedef struct
   gchar *what;
   gchar *failure;               /* instead of a value */
   gdouble value, limit;
+  gboolean least;               /* limit is from below */
   const gchar *unit;
 } Row;
 
@@ -33,6 +34,9 @@ static const struct
   {"launches", bench_launches},
   {"starts", bench_starts},
   {"loops", bench_loops},
+  {"pipelines", bench_pipelines},
+  {"frames", bench_frames},
+  {"peers", bench_peers},
 };
 
 static void
@@ -48,8 +52,11 @@ row_free (gpointer data)
 static gboolean
 row_is_bad (const Row * row)
 {
-  return row->failure != NULL
-      || (!isnan (row->limit) && !(row->value <= row->limit));
+  if (row->failure != NULL)
+    return TRUE;
+  if (isnan (row->limit))
+    return FALSE;
+  return row->least ? !(row->value >= row->limit) : !(row->value <= row->limit);
 }
 
 static void
@@ -64,14 +71,14 @@ print_row (const Row * row)
     g_ascii_formatd (limit, sizeof (limit), "%.1f", row->limit);
     printf ("%-10s%-44s%12s %-9s%8s%s\n", row->group, row->what, value,
         row->unit, isnan (row->limit) ? "" : limit,
-        row_is_bad (row) ? "  ABOVE" : "");
+        !row_is_bad (row) ? "" : row->least ? "  BELOW" : "  ABOVE");
   }
   fflush (stdout);
 }
 
-void
-bench_add (Bench * bench, const gchar * group, const gchar * what,
-    gdouble value, const gchar * unit, gdouble limit)
+static void
+add (Bench * bench, const gchar * group, const gchar * what, gdouble value,
+    const gchar * unit, gdouble limit, gboolean least)
 {
   Row *row = g_new0 (Row, 1);
 
@@ -80,8 +87,30 @@ bench_add (Bench * bench, const gchar * group, const gchar * what,
   row->value = value;
   row->unit = unit;
   row->limit = limit;
+  row->least = least;
   g_ptr_array_add (bench->rows, row);
   print_row (row);
+}
+
+void
+bench_add (Bench * bench, const gchar * group, const gchar * what,
+    gdouble value, const gchar * unit, gdouble limit)
+{
+  add (bench, group, what, value, unit, limit, FALSE);
+}
+
+void
+bench_add_least (Bench * bench, const gchar * group, const gchar * what,
+    gdouble value, const gchar * unit, gdouble least)
+{
+  add (bench, group, what, value, unit, least, TRUE);
+}
+
+gdouble
+bench_nvidia_limit (Bench * bench, gdouble limit)
+{
+  return gst_hip_device_get_vendor (bench->device) == GST_HIP_VENDOR_NVIDIA ?
+      limit : BENCH_NO_LIMIT;
 }
 
 void
@@ -174,7 +203,7 @@ write_json (Bench * bench, const gchar * file, GError ** error)
       g_string_append (text, ", ");
       append_string (text, "unit", row->unit);
       if (!isnan (row->limit))
-        append_number (text, "limit", row->limit);
+        append_number (text, row->least ? "least" : "limit", row->limit);
     }
     g_string_append_c (text, '}');
   }
@@ -234,7 +263,7 @@ finish (Bench * bench, gboolean check)
     n_bad += row_is_bad (row);
     n_failed += row->failure != NULL;
   }
-  printf ("\n%u lines, %u not measured, %u above their limit\n",
+  printf ("\n%u lines, %u not measured, %u beyond their limit\n",
       bench->rows->len, n_failed, n_bad - n_failed);
   /* what could not be measured is wrong whether limits count or not */
   return bench->rows->len == 0 || n_failed > 0 || (check && n_bad > 0);
@@ -244,6 +273,7 @@ int
 main (int argc, char **argv)
 {
   gboolean check = FALSE, child = FALSE;
+  gboolean frame_child = FALSE;
   g_autofree gchar *json = NULL;
   g_autofree gchar *self = NULL;
   g_auto (GStrv) only = NULL;
@@ -257,8 +287,10 @@ main (int argc, char **argv)
         "A few rounds only: does it run?", NULL},
     {"start-child", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &child, NULL,
         NULL},
+    {"frame-child", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &frame_child,
+        NULL, NULL},
     {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &only, NULL,
-        "[elements|copies|launches|starts|loops...]"},
+        "[elements|copies|launches|starts|loops|pipelines|frames|peers...]"},
     {NULL}
   };
   g_autoptr (GOptionContext) context = NULL;
@@ -274,6 +306,8 @@ main (int argc, char **argv)
     g_printerr ("%s\n", error->message);
     return 2;
   }
+  if (frame_child)
+    return bench_frame_child ();
   bench.self = self;
   bench.rows = g_ptr_array_new_with_free_func (row_free);
   /* GST_HIP_VENDOR and GST_HIP_DEVICE choose */

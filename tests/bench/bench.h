@@ -25,6 +25,11 @@ typedef struct
 /* A line of the table; limit: the largest value that passes --check */
 void bench_add (Bench * bench, const gchar * group, const gchar * what, gdouble value, const gchar * unit,
     gdouble limit);
+/* The same where more is better; least: the smallest value that passes */
+void bench_add_least (Bench * bench, const gchar * group, const gchar * what, gdouble value, const gchar * unit,
+    gdouble least);
+/* limit where the device is a GPU of NVIDIA's: what it was set for; elsewhere none */
+gdouble bench_nvidia_limit (Bench * bench, gdouble limit);
 /* A line that could not be measured fails --check too. Takes error. */
 void bench_fail (Bench * bench, const gchar * group, const gchar * what, GError * error);
 gint64 bench_thread_cpu_ns (void);
@@ -55,7 +60,7 @@ typedef struct
   GPtrArray *outputs;           /* what came out since the last clear */
 } BenchRig;
 
-/* feature of caps: NULL for CPU memory, which is then pinned or not as asked */
+/* element: one, or a chain of them; pinned: of caps in CPU memory */
 BenchRig *bench_rig_new (Bench * bench, const gchar * element, GstCaps * in_caps, GstCaps * out_caps, gboolean pinned,
     GError ** error);
 void bench_rig_free (BenchRig * rig);
@@ -71,8 +76,14 @@ void bench_copies (Bench * bench);
 void bench_launches (Bench * bench);
 void bench_starts (Bench * bench);
 void bench_loops (Bench * bench);
+void bench_pipelines (Bench * bench);
+void bench_frames (Bench * bench);
+void bench_peers (Bench * bench);
 /* The other side of bench_starts: loads the module once, prints milliseconds */
 int bench_start_child (Bench * bench);
+/* The other side of bench_frames: one frame through a pipeline, prints when it came out, in microseconds of the
+ * monotonic clock */
+int bench_frame_child (void);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BenchBlocker, bench_blocker_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BenchRig, bench_rig_free)
