@@ -5,7 +5,7 @@
  *
  * Must not know: what a call does.
  */
-#define _GNU_SOURCE            /* syscall () */
+#define _GNU_SOURCE             /* syscall () */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -49,7 +49,8 @@ write_log (const gchar * name)
   if (!path)
     return;
   if (fake_variable ("LOG_THREADS"))
-    g_snprintf (line, sizeof (line), "%d %s\n", (gint) syscall (SYS_gettid), name);
+    g_snprintf (line, sizeof (line), "%d %s\n", (gint) syscall (SYS_gettid),
+        name);
   else
     g_snprintf (line, sizeof (line), "%s\n", name);
   fd = open (path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
