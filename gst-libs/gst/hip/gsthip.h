@@ -17,4 +17,5 @@
 #include <gst/hip/gsthipbufferpool.h>
 #include <gst/hip/gsthip-kernel-abi.h>
 #include <gst/hip/gsthipmodule.h>
+#include <gst/hip/gsthipconverter.h>
 #include <gst/hip/gsthiputils.h>

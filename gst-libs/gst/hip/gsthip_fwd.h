@@ -42,6 +42,8 @@ typedef struct _GstHipBufferPoolPrivate GstHipBufferPoolPrivate;
 typedef struct _GstHipKernelModule GstHipKernelModule;
 typedef struct _GstHipKernelArgs GstHipKernelArgs;
 typedef struct _GstHipKernelParameter GstHipKernelParameter;
+typedef struct _GstHipConverter GstHipConverter;
+typedef struct _GstHipConverterClass GstHipConverterClass;
 typedef struct _GstHipCopyEnd GstHipCopyEnd;
 
 G_END_DECLS

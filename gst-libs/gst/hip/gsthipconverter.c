@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* How does a frame in HIP memory become one of another format?
+ *
+ * What is to be done was decided by the plan; here kernels are compiled once
+ * and each frame's addresses and strides are added. Everything goes through
+ * kernel modules and arguments, as an application's own kernels would, so order
+ * and lifetimes (I2, I4) are theirs to keep. Knows no format and no colour.
+ *
+ * Invariant: what does not lie in its memory is refused before anything is
+ * queued; in steady state nothing is allocated.
+ */
+#include <string.h>
+
+#include "gsthipconverter.h"
+#include "gsthipdevice.h"
+#include "gsthiperror.h"
+#include "gsthipmemory.h"
+#include "gsthipmodule.h"
+#include "hip-convert-kernels.h"
+#include "hip-convert-plan.h"
+#include "hip-layout.h"
+
+struct _GstHipConverter
+{
+  GstObject parent;
+
+  GstHipDevice *device;
+  GstVideoInfo in_info, out_info;
+  HipConvertPlan plan;
+  HipConvertBinary binaries[G_N_ELEMENTS (((HipConvertPlan *) 0)->passes)];
+  GstHipKernelArgs *args;       /* kept for its room */
+};
+
+struct _GstHipConverterClass
+{
+  GstObjectClass parent_class;
+};
+
+/* *INDENT-OFF* */
+G_DEFINE_TYPE (GstHipConverter, gst_hip_converter, GST_TYPE_OBJECT)
+/* *INDENT-ON* */
+
+static void
+gst_hip_converter_init (GstHipConverter * self)
+{
+  self->args = gst_hip_kernel_args_new ();
+}
+
+static void
+gst_hip_converter_finalize (GObject * object)
+{
+  GstHipConverter *self = GST_HIP_CONVERTER (object);
+
+  for (guint i = 0; i < G_N_ELEMENTS (self->binaries); i++)
+    g_clear_pointer (&self->binaries[i].module, gst_hip_kernel_module_unref);
+  gst_hip_kernel_args_unref (self->args);
+  gst_clear_object (&self->device);
+  G_OBJECT_CLASS (gst_hip_converter_parent_class)->finalize (object);
+}
+
+static void
+gst_hip_converter_class_init (GstHipConverterClass * klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = gst_hip_converter_finalize;
+}
+
+/**
+ * gst_hip_converter_is_supported_format:
+ * @format: a video format
+ *
+ * Returns: whether converters read and write frames of @format
+ *
+ * Blocking: never.
+ * Threads: any.
+ * Since: 1.30
+ */
+gboolean
+gst_hip_converter_is_supported_format (GstVideoFormat format)
+{
+  return hip_format_get (format) != NULL;
+}
+
+/**
+ * gst_hip_converter_new:
+ * @device: a #GstHipDevice
+ * @in_info: what frames to convert are like
+ * @out_info: what frames to make are like: as many pixels and the same
+ *     interlace mode as @in_info
+ * @config: (nullable): options under the names that #GstVideoConverter gives
+ *     them: %GST_VIDEO_CONVERTER_OPT_MATRIX_MODE, `GAMMA_MODE`,
+ *     `PRIMARIES_MODE`, `CHROMA_MODE`, `ALPHA_MODE`, `ALPHA_VALUE` and
+ *     `DITHER_METHOD` (any but none means ordered dither, which is not the
+ *     default here); others are ignored
+ * @error: return location for an error
+ *
+ * Plans a conversion and makes its kernels ready. Strides and offsets in the two
+ * descriptions do not matter: each frame has its own.
+ *
+ * Colour is converted from @in_info's colorimetry and chroma site to those of
+ * @out_info, on YUV to YUV, too; what one of them leaves unknown is taken to be
+ * as in the other. Chroma is resampled by position; alpha is kept, or made
+ * opaque.
+ *
+ * Returns: (transfer full): a new converter, or %NULL with
+ *     %GST_HIP_ERROR_UNSUPPORTED if there is no such conversion,
+ *     %GST_HIP_ERROR_INVALID if sizes are none, or an error of the compiler
+ *
+ * Blocking: until the kernels are compiled or loaded.
+ * Threads: any.
+ * Since: 1.30
+ */
+GstHipConverter *
+gst_hip_converter_new (GstHipDevice * device, const GstVideoInfo * in_info,
+    const GstVideoInfo * out_info, const GstStructure * config, GError ** error)
+{
+  g_autoptr (GstHipConverter) self = NULL;
+  HipConvertConfig parsed;
+
+  g_return_val_if_fail (GST_IS_HIP_DEVICE (device), NULL);
+  g_return_val_if_fail (in_info != NULL && out_info != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  self = g_object_new (GST_TYPE_HIP_CONVERTER, NULL);
+  gst_object_ref_sink (self);
+  self->device = gst_object_ref (device);
+  self->in_info = *in_info;
+  self->out_info = *out_info;
+  hip_convert_config_parse (config, &parsed);
+  if (!hip_convert_plan (in_info, out_info, &parsed, &self->plan, error))
+    return NULL;
+  for (guint i = 0; i < self->plan.n_passes; i++) {
+    if (!hip_convert_binary_get (device, &self->plan.passes[i],
+            &self->binaries[i], error))
+      return NULL;
+  }
+  return g_steal_pointer (&self);
+}
+
+/* --- frames --- */
+
+/* Where a frame's planes are: layout's offsets are in buffer */
+typedef struct
+{
+  GstBuffer *buffer;
+  GstVideoInfo layout;
+} Frame;
+
+static gboolean
+check_frame (const Frame * frame, const GstVideoInfo * info, const gchar * what,
+    GError ** error)
+{
+  if (GST_VIDEO_INFO_FORMAT (&frame->layout) == GST_VIDEO_INFO_FORMAT (info)
+      && GST_VIDEO_INFO_WIDTH (&frame->layout) == GST_VIDEO_INFO_WIDTH (info)
+      && GST_VIDEO_INFO_HEIGHT (&frame->layout) == GST_VIDEO_INFO_HEIGHT (info))
+    return TRUE;
+  g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
+      "The %s frame is %s of %dx%d, the converter is for %s of %dx%d", what,
+      frame->layout.finfo->name, GST_VIDEO_INFO_WIDTH (&frame->layout),
+      GST_VIDEO_INFO_HEIGHT (&frame->layout), info->finfo->name,
+      GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info));
+  return FALSE;
+}
+
+/* The layout by the buffer's meta, else by its memory, else by the description */
+static gboolean
+get_buffer_frame (GstBuffer * buffer, const GstVideoInfo * info,
+    const gchar * what, Frame * frame, GError ** error)
+{
+  GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+  GstMemory *memory;
+
+  frame->buffer = buffer;
+  frame->layout = *info;
+  if (meta) {
+    frame->layout.finfo = gst_video_format_get_info (meta->format);
+    frame->layout.width = meta->width;
+    frame->layout.height = meta->height;
+    for (guint i = 0; i < meta->n_planes; i++) {
+      frame->layout.offset[i] = meta->offset[i];
+      frame->layout.stride[i] = meta->stride[i];
+    }
+  } else if (gst_buffer_n_memory (buffer) == 1) {
+    memory = gst_buffer_peek_memory (buffer, 0);
+    if (gst_is_hip_memory (memory))
+      gst_hip_memory_get_video_info (GST_HIP_MEMORY_CAST (memory),
+          &frame->layout);
+  }
+  return check_frame (frame, info, what, error);
+}
+
+/* Adds the address of the plane of one component and gives its stride */
+static gboolean
+add_plane (GstHipKernelArgs * args, const Frame * frame,
+    const GstVideoInfo * info, guint plane, GstMapFlags flags, int *stride,
+    GError ** error)
+{
+  gsize offset, size, row_bytes, end;
+  guint index, length, rows;
+  GstMemory *memory;
+
+  if (!gst_buffer_find_memory (frame->buffer, frame->layout.offset[plane], 1,
+          &index, &length, &offset)) {
+    g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
+        "Plane %u of a %s frame starts at %" G_GSIZE_FORMAT
+        ", outside its buffer", plane, info->finfo->name,
+        frame->layout.offset[plane]);
+    return FALSE;
+  }
+  memory = gst_buffer_peek_memory (frame->buffer, index);
+  size = gst_memory_get_sizes (memory, NULL, NULL);
+  gst_hip_video_info_get_plane_size (info, plane, &row_bytes, &rows);
+  *stride = frame->layout.stride[plane];
+  if (*stride < 0 || (rows > 1 && (gsize) * stride < row_bytes)
+      || !g_size_checked_mul (&end, *stride, rows - 1)
+      || !g_size_checked_add (&end, end, row_bytes)
+      || !g_size_checked_add (&end, end, offset) || end > size) {
+    g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
+        "Plane %u of a %s frame (%u rows of %" G_GSIZE_FORMAT " bytes, stride "
+        "%d) does not lie in its memory of %" G_GSIZE_FORMAT " bytes at %"
+        G_GSIZE_FORMAT, plane, info->finfo->name, rows, row_bytes, *stride,
+        size, offset);
+    return FALSE;
+  }
+  return gst_hip_kernel_args_add_memory_full (args, memory, offset, flags,
+      error);
+}
+
+static gboolean
+run_pass (GstHipConverter * self, guint index, GstHipStream * stream,
+    const Frame * in, const Frame * out, GstHipEvent ** event, GError ** error)
+{
+  HipConvertPass *pass = &self->plan.passes[index];
+  const HipConvertBinary *binary = &self->binaries[index];
+  HipConvertParams *p = &pass->params;
+  GstHipKernelArgs *args = self->args;
+  guint grid[3];
+
+  gst_hip_kernel_args_clear (args);
+  for (guint i = 0; i < 4; i++) {
+    if (!add_plane (args, in, &self->in_info, pass->in_planes[i], GST_MAP_READ,
+            &p->in_stride[i], error))
+      return FALSE;
+  }
+  for (guint i = 0; i < 4; i++) {
+    if (!add_plane (args, out, &self->out_info, pass->out_planes[i],
+            GST_MAP_WRITE, &p->out_stride[i], error))
+      return FALSE;
+  }
+  if (!gst_hip_kernel_args_add_bytes (args, p, sizeof (*p), sizeof (gint),
+          error))
+    return FALSE;
+  hip_convert_binary_get_grid (binary, pass, grid);
+  return gst_hip_kernel_module_launch_full (binary->module, binary->entry,
+      stream, grid, binary->block, 0, args, event, error);
+}
+
+static gboolean
+convert (GstHipConverter * self, GstHipStream * stream, const Frame * in,
+    const Frame * out, GstHipEvent ** event, GError ** error)
+{
+  gboolean ok = TRUE;
+
+  for (guint i = 0; ok && i < self->plan.n_passes; i++)
+    ok = run_pass (self, i, stream, in, out,
+        i + 1 == self->plan.n_passes ? event : NULL, error);
+  /* References on frames go now, not with the next one */
+  gst_hip_kernel_args_clear (self->args);
+  return ok;
+}
+
+/**
+ * gst_hip_converter_convert_buffer:
+ * @converter: a #GstHipConverter
+ * @stream: (nullable): stream to queue the work on, %NULL: the device's default
+ * @src: the frame to convert, in HIP memory of the converter's device
+ * @dst: (transfer none): the frame to write, likewise; not @src
+ * @event: (out) (optional) (transfer full): recorded behind the work
+ * @error: return location for an error
+ *
+ * Queues the conversion of a frame. Its layout is that of its #GstVideoMeta, or
+ * without one that which its memory was allocated with, else the default one.
+ * Any stride and offset will do. Bytes of @dst outside of the picture are not
+ * touched. Metas are not copied.
+ *
+ * Returns: %FALSE with %GST_HIP_ERROR_INVALID if a frame is not what the
+ *     converter was made for or does not lie in its memory, or as
+ *     gst_hip_kernel_module_launch() does
+ *
+ * Blocking: only where no event can be recorded: until the stream is idle.
+ * Threads: one at a time; order on @stream is the caller's business.
+ * Since: 1.30
+ */
+gboolean
+gst_hip_converter_convert_buffer (GstHipConverter * converter,
+    GstHipStream * stream, GstBuffer * src, GstBuffer * dst,
+    GstHipEvent ** event, GError ** error)
+{
+  Frame in, out;
+
+  g_return_val_if_fail (GST_IS_HIP_CONVERTER (converter), FALSE);
+  g_return_val_if_fail (GST_IS_BUFFER (src) && GST_IS_BUFFER (dst), FALSE);
+  g_return_val_if_fail (src != dst, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (event)
+    *event = NULL;
+  return get_buffer_frame (src, &converter->in_info, "source", &in, error)
+      && get_buffer_frame (dst, &converter->out_info, "destination", &out,
+      error)
+      && convert (converter, stream, &in, &out, event, error);
+}
+
+/**
+ * gst_hip_converter_convert_frame:
+ * @converter: a #GstHipConverter
+ * @stream: (nullable): stream to queue the work on, %NULL: the device's default
+ * @src_frame: the frame to convert, mapped from a buffer in HIP memory
+ * @dst_frame: the frame to write, likewise
+ * @error: return location for an error
+ *
+ * gst_hip_converter_convert_buffer() for frames that are mapped with
+ * %GST_MAP_HIP: their buffers and layouts are used, not their addresses.
+ *
+ * Returns: %FALSE with @error set, nothing being queued
+ *
+ * Blocking: only where no event can be recorded: until the stream is idle.
+ * Threads: one at a time; order on @stream is the caller's business.
+ * Since: 1.30
+ */
+gboolean
+gst_hip_converter_convert_frame (GstHipConverter * converter,
+    GstHipStream * stream, const GstVideoFrame * src_frame,
+    const GstVideoFrame * dst_frame, GError ** error)
+{
+  Frame in, out;
+
+  g_return_val_if_fail (GST_IS_HIP_CONVERTER (converter), FALSE);
+  g_return_val_if_fail (src_frame != NULL && dst_frame != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  in.buffer = src_frame->buffer;
+  in.layout = src_frame->info;
+  out.buffer = dst_frame->buffer;
+  out.layout = dst_frame->info;
+  return check_frame (&in, &converter->in_info, "source", error)
+      && check_frame (&out, &converter->out_info, "destination", error)
+      && convert (converter, stream, &in, &out, NULL, error);
+}

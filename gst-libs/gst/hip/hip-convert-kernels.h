@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* From a planned pass to a compiled kernel and the shape of its launch. Who may
+ * include this: the library's own .c files and tests. */
+#pragma once
+
+#include <gst/hip/gsthipmodule.h>
+#include "hip-convert-plan.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstHipKernelModule *module;
+  const gchar *entry;
+  guint block[3];
+  guint thread_width, thread_height;    /* pixels that a thread makes; 0: a cell */
+} HipConvertBinary;
+
+/* Compiles or finds it. The module is the caller's. */
+gboolean hip_convert_binary_get (GstHipDevice * device, const HipConvertPass * pass, HipConvertBinary * binary,
+    GError ** error);
+void hip_convert_binary_get_grid (const HipConvertBinary * binary, const HipConvertPass * pass, guint grid[3]);
+
+/* What a pass is compiled from, the same text and options for the same binary; options are NULL-ended */
+const gchar *hip_convert_get_source (const HipConvertPass * pass);
+gchar **hip_convert_get_options (const HipConvertPass * pass, gboolean host);
+
+G_END_DECLS

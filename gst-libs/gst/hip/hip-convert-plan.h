@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* From two descriptions of frames and a configuration to what has to be run:
+ * no device, no memory. Who may include this: the library's own .c files and
+ * tests. */
+#pragma once
+
+#include "hip-convert-abi.h"
+#include "hip-convert-colour.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  HipColourModes colour;
+  GstVideoChromaMode chroma_mode;
+  gboolean dither;
+} HipConvertConfig;
+
+typedef enum
+{
+  HIP_CONVERT_KERNEL_ANY,       /* every format, sample by sample; curves, dither */
+  HIP_CONVERT_KERNEL_TILE,      /* made for a pair of layouts */
+} HipConvertKernel;
+
+/* One launch. Its kernel is compiled with the options, in which only layouts occur: passes of the same kernel and
+ * layouts share a binary. */
+typedef struct
+{
+  HipConvertKernel kernel;
+  HipLayout in_layout, out_layout;      /* TILE */
+  guint8 in_planes[4], out_planes[4];   /* of a frame, by component */
+  HipConvertParams params;      /* but strides, which frames bring */
+} HipConvertPass;
+
+typedef struct
+{
+  guint n_passes;
+  HipConvertPass passes[1];
+} HipConvertPlan;
+
+/* Fields are those of GstVideoConverter; unknown ones are ignored, NULL is the default of all */
+void hip_convert_config_parse (const GstStructure * structure, HipConvertConfig * config);
+
+gboolean hip_convert_plan (const GstVideoInfo * in, const GstVideoInfo * out, const HipConvertConfig * config,
+    HipConvertPlan * plan, GError ** error);
+
+/* The weights that resample chroma in one direction. sub: log2 of pixels to a sample; centred: a sample stands between
+ * the pixels of its own, else on the first. nearest: no filter. */
+void hip_convert_axis (guint in_sub, gboolean in_centred, guint out_sub, gboolean out_centred, gboolean nearest,
+    HipConvertAxis * axis);
+
+G_END_DECLS

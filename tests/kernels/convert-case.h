@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* One conversion that is tested: frames with random layouts in device memory,
+ * guard bytes around, and the comparison with the reference. */
+#pragma once
+
+#include <gst/hip/gsthip.h>
+
+#include "convert-reference.h"
+
+typedef enum
+{
+  DATA_ANY,
+  DATA_LOW,                     /* near the smallest value */
+  DATA_HIGH,
+  DATA_SMOOTH,
+  N_DATA
+} CaseData;
+
+typedef struct
+{
+  GstVideoInfo in, out;         /* colour, size and format; layouts are made */
+  RefModes modes;
+  GstVideoDitherMethod dither;
+  CaseData data;
+  guint32 seed;
+} Case;
+
+/* How far from exact a result may be, in codes of each component */
+gboolean case_run (GstHipDevice * device, const Case * c, gchar ** complaint);
+gchar *case_describe (const Case * c);
