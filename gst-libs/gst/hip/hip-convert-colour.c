@@ -222,21 +222,25 @@ static gboolean
 get_rgb_to_xyz (const GstVideoColorPrimariesInfo * info, double m[3][3],
     double white[3])
 {
-  double columns[3][3], inverse[3][3], xyz[3];
+  double columns[3][3], inverse[3][3];
   const double p[3][2] = { {info->Rx, info->Ry}, {info->Gx, info->Gy},
   {info->Bx, info->By}
   };
 
   for (guint j = 0; j < 3; j++) {
-    if (p[j][1] == 0)
-      return FALSE;
-    get_xyz (p[j][0], p[j][1], xyz);
-    for (guint i = 0; i < 3; i++)
-      columns[i][j] = xyz[i];
+    /* Not for luminance 1: a primary may have none */
+    columns[0][j] = p[j][0];
+    columns[1][j] = p[j][1];
+    columns[2][j] = 1 - p[j][0] - p[j][1];
   }
-  if (info->Wy == 0 || !invert3 (columns, inverse))
+  if (!invert3 (columns, inverse))
     return FALSE;
-  get_xyz (info->Wx, info->Wy, white);
+  /* GStreamer gives no white for SMPTE ST 428-1, whose primaries are X, Y, Z:
+   * that of equal energy */
+  if (info->Wy == 0)
+    get_xyz (1.0 / 3, 1.0 / 3, white);
+  else
+    get_xyz (info->Wx, info->Wy, white);
   for (guint j = 0; j < 3; j++) {
     double scale = inverse[j][0] * white[0] + inverse[j][1] * white[1] +
         inverse[j][2] * white[2];
