@@ -74,7 +74,8 @@ get_tolerance (const Case * c, guint component)
   if (c->modes.gamma_mode != GST_VIDEO_GAMMA_MODE_NONE
       || c->modes.primaries_mode != GST_VIDEO_PRIMARIES_MODE_NONE)
     return depth <= 10 ? 1 : 4;
-  if (c->dither != GST_VIDEO_DITHER_NONE)
+  if (c->dither != GST_VIDEO_DITHER_NONE
+      || !ref_is_linear (&c->in, &c->out, &c->modes))
     return 1;
   /* Half a code is rounding; the rest is what floats may be off */
   return depth <= 12 ? 0.5 + 0.02 : 0.5 + 0.1;

@@ -61,6 +61,7 @@ typedef struct
 #define HIP_CONVERT_DIVIDE 64
 #define HIP_CONVERT_MULTIPLY 128
 #define HIP_CONVERT_DITHER 256
+#define HIP_CONVERT_CODES_AS_ARE 512    /* every output code is the input's of the same component, or constant alpha */
 
 typedef struct
 {

@@ -13,17 +13,53 @@
 
 /* kernels/convert-*.hip, embedded by the build */
 extern const gchar hip_convert_any_text[];
+extern const gchar hip_convert_tile_text[];
+
+/* Pixels of a row that a thread makes. On a GPU neighbours have to touch
+ * neighbouring bytes and a tile has to fit into registers; on the CPU long rows
+ * make long vector loops. */
+#define GPU_TILE_WIDTH 8
+#define HOST_TILE_WIDTH 64
 
 const gchar *
 hip_convert_get_source (const HipConvertPass * pass)
 {
-  return hip_convert_any_text;
+  return pass->kernel == HIP_CONVERT_KERNEL_TILE ? hip_convert_tile_text :
+      hip_convert_any_text;
 }
 
 gchar **
 hip_convert_get_options (const HipConvertPass * pass, gboolean host)
 {
-  return g_new0 (gchar *, 1);
+  GPtrArray *options = g_ptr_array_new ();
+
+  if (pass->kernel == HIP_CONVERT_KERNEL_TILE) {
+    g_ptr_array_add (options, g_strdup_printf ("-DHIP_IN=%d", pass->in_layout));
+    g_ptr_array_add (options, g_strdup_printf ("-DHIP_OUT=%d",
+            pass->out_layout));
+    g_ptr_array_add (options, g_strdup_printf ("-DHIP_TILE_WIDTH=%d",
+            host ? HOST_TILE_WIDTH : GPU_TILE_WIDTH));
+  }
+  g_ptr_array_add (options, NULL);
+  return (gchar **) g_ptr_array_free (options, FALSE);
+}
+
+static void
+set_shape (const HipConvertPass * pass, gboolean host,
+    HipConvertBinary * binary)
+{
+  static const guint cells[3] = { 16, 8, 1 }, tiles[3] = { 32, 4, 1 };
+  const HipConvertParams *p = &pass->params;
+
+  if (pass->kernel == HIP_CONVERT_KERNEL_ANY) {
+    binary->entry = "convert_any";
+    memcpy (binary->block, cells, sizeof (cells));
+    return;
+  }
+  binary->entry = "convert_tile";
+  binary->thread_width = host ? HOST_TILE_WIDTH : GPU_TILE_WIDTH;
+  binary->thread_height = p->in[1].h_sub || p->out[1].h_sub ? 2 : 1;
+  memcpy (binary->block, tiles, sizeof (tiles));
 }
 
 gboolean
@@ -32,15 +68,13 @@ hip_convert_binary_get (GstHipDevice * device, const HipConvertPass * pass,
 {
   gboolean host = gst_hip_device_get_vendor (device) == GST_HIP_VENDOR_HOST;
   g_auto (GStrv) options = hip_convert_get_options (pass, host);
-  static const guint block[3] = { 16, 8, 1 };
 
   memset (binary, 0, sizeof (*binary));
   binary->module = gst_hip_kernel_module_new_from_source (device,
       hip_convert_get_source (pass), (const gchar * const *) options, error);
   if (!binary->module)
     return FALSE;
-  binary->entry = "convert_any";
-  memcpy (binary->block, block, sizeof (block));
+  set_shape (pass, host, binary);
   return TRUE;
 }
 

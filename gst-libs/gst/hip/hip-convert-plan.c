@@ -302,6 +302,27 @@ find_mixing (const HipFormat * in, const HipFormat * out, const HipAffine * map)
   return flags;
 }
 
+/* Nothing but places changes */
+static gboolean
+keeps_codes (const HipFormat * in, const HipFormat * out, const HipAffine * map)
+{
+  for (guint i = 0; i < 4; i++) {
+    gboolean kept = in->comp[i].depth == out->comp[i].depth
+        && map->m[i][i] == 1 && map->m[i][4] == 0;
+
+    if (out->comp[i].depth == 0)
+      continue;
+    for (guint j = 0; j < 4; j++) {
+      if (j != i && map->m[i][j] != 0)
+        return FALSE;
+    }
+    if (!kept && !(i == 3 && map->m[3][3] == 0
+            && map->m[3][4] == rint (map->m[3][4])))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 static void
 plan_colour (const HipFormat * in, const HipFormat * out,
     const HipColourPlan * colour, HipConvertParams * p)
@@ -315,6 +336,8 @@ plan_colour (const HipFormat * in, const HipFormat * out,
   if (colour->linear) {
     set_affine (&colour->affine, colour->zero, p->matrix, p->offset);
     p->flags |= find_mixing (in, out, &colour->affine);
+    if (keeps_codes (in, out, &colour->affine))
+      p->flags |= HIP_CONVERT_CODES_AS_ARE;
     return;
   }
   set_affine (&colour->to_rgb, colour->zero, p->matrix, p->offset);
@@ -419,6 +442,42 @@ plan_cells (const HipFormat * in, const HipFormat * out, HipConvertParams * p)
   p->cell_height = 1 << out->comp[1].h_sub;
 }
 
+/* Layouts that convert-tile.hip knows */
+static gboolean
+has_tiles (HipLayout layout)
+{
+  switch (layout) {
+    case HIP_LAYOUT_PLANAR_420:
+    case HIP_LAYOUT_BIPLANAR_420:
+    case HIP_LAYOUT_PLANAR:
+    case HIP_LAYOUT_PACKED_4:
+    case HIP_LAYOUT_PACKED_3:
+    case HIP_LAYOUT_PLANAR_420_16:
+    case HIP_LAYOUT_BIPLANAR_420_16:
+    case HIP_LAYOUT_PLANAR_16:
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+/* A kernel of its own for a pair of layouts, where colour is an affine map and
+ * chroma comes from pixels, goes to pixels, or stays where it is */
+static HipConvertKernel
+choose_kernel (const HipFormat * in, const HipFormat * out,
+    const HipConvertParams * p)
+{
+  gboolean both = is_chroma (in, 1) && is_chroma (out, 1);
+
+  if (!has_tiles (in->layout) || !has_tiles (out->layout)
+      || p->flags & (HIP_CONVERT_CURVES | HIP_CONVERT_DIVIDE |
+          HIP_CONVERT_MULTIPLY | HIP_CONVERT_DITHER)
+      || (both && (!(p->flags & HIP_CONVERT_CHROMA_AS_IS)
+              || p->flags & HIP_CONVERT_CHROMA_FROM_LUMA)))
+    return HIP_CONVERT_KERNEL_ANY;
+  return HIP_CONVERT_KERNEL_TILE;
+}
+
 gboolean
 hip_convert_plan (const GstVideoInfo * in, const GstVideoInfo * out,
     const HipConvertConfig * config, HipConvertPlan * plan, GError ** error)
@@ -451,7 +510,7 @@ hip_convert_plan (const GstVideoInfo * in, const GstVideoInfo * out,
   plan_dither (in_format, out_format, config, p);
   pass->in_layout = in_format->layout;
   pass->out_layout = out_format->layout;
-  pass->kernel = HIP_CONVERT_KERNEL_ANY;
+  pass->kernel = choose_kernel (in_format, out_format, p);
   plan->n_passes = 1;
   return TRUE;
 }
