@@ -45,7 +45,7 @@ count_pair (GstVideoFormat in_format, GstVideoFormat out_format,
       "%s: %s", in.finfo->name, out.finfo->name, error ? error->message : "");
   fail_unless_equals_int (plan.n_passes, 1);
   for (guint i = 0; i < plan.n_passes; i++) {
-    options = hip_convert_get_options (&plan.passes[i], FALSE);
+    options = hip_convert_get_options (&plan.passes[i]);
     joined = g_strjoinv (" ", options);
     g_hash_table_add (binaries, g_strdup_printf ("%p %s",
             hip_convert_get_source (&plan.passes[i]), joined));

@@ -27,6 +27,15 @@
 #define HIP_CONVERT_FIELDS_16 14
 #define HIP_CONVERT_V210 15
 
+/* What a thread of convert-tile.hip makes: tiles of so many pixels in x, so many
+ * of them one below the other. On a GPU neighbours have to touch neighbouring
+ * bytes and a tile has to fit into registers; on the CPU long rows make long
+ * vector loops, and a thread costs a copy of its parameters. */
+#define HIP_CONVERT_GPU_TILE_WIDTH 8
+#define HIP_CONVERT_GPU_TILE_COUNT 1
+#define HIP_CONVERT_HOST_TILE_WIDTH 128
+#define HIP_CONVERT_HOST_TILE_COUNT 4
+
 /* Taps of a chroma filter: enough for a mean of 4 samples that is centred on one */
 #define HIP_CONVERT_TAPS 6
 #define HIP_CONVERT_PHASES 4

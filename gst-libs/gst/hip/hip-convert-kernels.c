@@ -15,12 +15,6 @@
 extern const gchar hip_convert_any_text[];
 extern const gchar hip_convert_tile_text[];
 
-/* Pixels of a row that a thread makes. On a GPU neighbours have to touch
- * neighbouring bytes and a tile has to fit into registers; on the CPU long rows
- * make long vector loops. */
-#define GPU_TILE_WIDTH 8
-#define HOST_TILE_WIDTH 64
-
 const gchar *
 hip_convert_get_source (const HipConvertPass * pass)
 {
@@ -29,7 +23,7 @@ hip_convert_get_source (const HipConvertPass * pass)
 }
 
 gchar **
-hip_convert_get_options (const HipConvertPass * pass, gboolean host)
+hip_convert_get_options (const HipConvertPass * pass)
 {
   GPtrArray *options = g_ptr_array_new ();
 
@@ -37,8 +31,6 @@ hip_convert_get_options (const HipConvertPass * pass, gboolean host)
     g_ptr_array_add (options, g_strdup_printf ("-DHIP_IN=%d", pass->in_layout));
     g_ptr_array_add (options, g_strdup_printf ("-DHIP_OUT=%d",
             pass->out_layout));
-    g_ptr_array_add (options, g_strdup_printf ("-DHIP_TILE_WIDTH=%d",
-            host ? HOST_TILE_WIDTH : GPU_TILE_WIDTH));
   }
   g_ptr_array_add (options, NULL);
   return (gchar **) g_ptr_array_free (options, FALSE);
@@ -48,7 +40,8 @@ static void
 set_shape (const HipConvertPass * pass, gboolean host,
     HipConvertBinary * binary)
 {
-  static const guint cells[3] = { 16, 8, 1 }, tiles[3] = { 32, 4, 1 };
+  static const guint cells[3] = { 16, 8, 1 };
+  static const guint gpu_tiles[3] = { 32, 4, 1 }, host_tiles[3] = { 4, 4, 1 };
   const HipConvertParams *p = &pass->params;
 
   if (pass->kernel == HIP_CONVERT_KERNEL_ANY) {
@@ -57,9 +50,13 @@ set_shape (const HipConvertPass * pass, gboolean host,
     return;
   }
   binary->entry = "convert_tile";
-  binary->thread_width = host ? HOST_TILE_WIDTH : GPU_TILE_WIDTH;
-  binary->thread_height = p->in[1].h_sub || p->out[1].h_sub ? 2 : 1;
-  memcpy (binary->block, tiles, sizeof (tiles));
+  binary->thread_width = host ? HIP_CONVERT_HOST_TILE_WIDTH :
+      HIP_CONVERT_GPU_TILE_WIDTH;
+  binary->thread_height = host ? HIP_CONVERT_HOST_TILE_COUNT :
+      HIP_CONVERT_GPU_TILE_COUNT;
+  if (p->in[1].h_sub || p->out[1].h_sub)
+    binary->thread_height *= 2;
+  memcpy (binary->block, host ? host_tiles : gpu_tiles, sizeof (host_tiles));
 }
 
 gboolean
@@ -67,7 +64,7 @@ hip_convert_binary_get (GstHipDevice * device, const HipConvertPass * pass,
     HipConvertBinary * binary, GError ** error)
 {
   gboolean host = gst_hip_device_get_vendor (device) == GST_HIP_VENDOR_HOST;
-  g_auto (GStrv) options = hip_convert_get_options (pass, host);
+  g_auto (GStrv) options = hip_convert_get_options (pass);
 
   memset (binary, 0, sizeof (*binary));
   binary->module = gst_hip_kernel_module_new_from_source (device,

@@ -25,6 +25,6 @@ void hip_convert_binary_get_grid (const HipConvertBinary * binary, const HipConv
 
 /* What a pass is compiled from, the same text and options for the same binary; options are NULL-ended */
 const gchar *hip_convert_get_source (const HipConvertPass * pass);
-gchar **hip_convert_get_options (const HipConvertPass * pass, gboolean host);
+gchar **hip_convert_get_options (const HipConvertPass * pass);
 
 G_END_DECLS

@@ -315,8 +315,8 @@ convert_any (const unsigned char *in0, const unsigned char *in1, const unsigned 
     planes.out[c] += (long long) field * p.out_stride[c];
     planes.in_stride[c] = p.in_stride[c] * p.fields;
     planes.out_stride[c] = p.out_stride[c] * p.fields;
-    planes.in_rows[c] = (p.in[c].rows - field + p.fields - 1) / p.fields;
-    planes.out_rows[c] = (p.out[c].rows - field + p.fields - 1) / p.fields;
+    planes.in_rows[c] = (p.in[c].rows - field + p.fields - 1) >> (p.fields - 1);
+    planes.out_rows[c] = (p.out[c].rows - field + p.fields - 1) >> (p.fields - 1);
   }
   convert_cell (p, planes, cx, cy);
 }

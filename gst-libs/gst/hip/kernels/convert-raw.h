@@ -10,13 +10,16 @@
 
 #ifdef GST_HIP_HOST
 #define CV_BODY static __noinline__ __device__
-#define CV_FOR(i, width, n) _Pragma ("GCC ivdep") for (int i = 0; i < (n); i++)
+/* long: of an int, clang 14 does not see that 4 * i is as regular as i, and scatters */
+typedef long cv_index;
 #ifdef __clang__
-#undef CV_FOR
-#define CV_FOR(i, width, n) _Pragma ("clang loop vectorize(assume_safety)") for (int i = 0; i < (n); i++)
+#define CV_FOR(i, width, n) _Pragma ("clang loop vectorize(assume_safety)") for (long i = 0; i < (long) (n); i++)
+#else
+#define CV_FOR(i, width, n) _Pragma ("GCC ivdep") for (long i = 0; i < (long) (n); i++)
 #endif
 #else
 #define CV_BODY static __forceinline__ __device__
+typedef int cv_index;
 #define CV_FOR(i, width, n) _Pragma ("unroll") for (int i = 0; i < (width); i++)
 #endif
 
@@ -48,9 +51,9 @@ template <int bytes> struct RawIn
   const unsigned char *p;
 
   __forceinline__ void fetch (const unsigned char *from, int) { p = from; }
-  __forceinline__ unsigned u8 (int i) const { return p[i]; }
-  __forceinline__ unsigned u16 (int i) const { unsigned short v; __builtin_memcpy (&v, p + 2 * i, 2); return v; }
-  __forceinline__ unsigned u32 (int i) const { unsigned v; __builtin_memcpy (&v, p + 4 * i, 4); return v; }
+  __forceinline__ unsigned u8 (cv_index i) const { return p[i]; }
+  __forceinline__ unsigned u16 (cv_index i) const { unsigned short v; __builtin_memcpy (&v, p + 2 * i, 2); return v; }
+  __forceinline__ unsigned u32 (cv_index i) const { unsigned v; __builtin_memcpy (&v, p + 4 * i, 4); return v; }
 };
 
 template <int bytes> struct RawOut
@@ -58,9 +61,9 @@ template <int bytes> struct RawOut
   unsigned char *p;
 
   __forceinline__ void begin (unsigned char *to) { p = to; }
-  __forceinline__ void u8 (int i, unsigned v) { p[i] = (unsigned char) v; }
-  __forceinline__ void u16 (int i, unsigned v) { unsigned short s = (unsigned short) v; __builtin_memcpy (p + 2 * i, &s, 2); }
-  __forceinline__ void u32 (int i, unsigned v) { __builtin_memcpy (p + 4 * i, &v, 4); }
+  __forceinline__ void u8 (cv_index i, unsigned v) { p[i] = (unsigned char) v; }
+  __forceinline__ void u16 (cv_index i, unsigned v) { unsigned short s = (unsigned short) v; __builtin_memcpy (p + 2 * i, &s, 2); }
+  __forceinline__ void u32 (cv_index i, unsigned v) { __builtin_memcpy (p + 4 * i, &v, 4); }
   __forceinline__ void flush (unsigned char *, int) {}
 };
 #else
@@ -100,9 +103,9 @@ template <int bytes> struct RawIn
       }
     }
   }
-  __device__ __forceinline__ unsigned u8 (int i) const { return w[i / 4] >> (8 * (i % 4)) & 0xffu; }
-  __device__ __forceinline__ unsigned u16 (int i) const { return w[i / 2] >> (16 * (i % 2)) & 0xffffu; }
-  __device__ __forceinline__ unsigned u32 (int i) const { return w[i]; }
+  __device__ __forceinline__ unsigned u8 (cv_index i) const { return w[i / 4] >> (8 * (i % 4)) & 0xffu; }
+  __device__ __forceinline__ unsigned u16 (cv_index i) const { return w[i / 2] >> (16 * (i % 2)) & 0xffffu; }
+  __device__ __forceinline__ unsigned u32 (cv_index i) const { return w[i]; }
 };
 
 template <int bytes> struct RawOut
@@ -116,9 +119,9 @@ template <int bytes> struct RawOut
     for (int i = 0; i < (bytes + 3) / 4; i++)
       w[i] = 0;
   }
-  __device__ __forceinline__ void u8 (int i, unsigned v) { w[i / 4] |= v << (8 * (i % 4)); }
-  __device__ __forceinline__ void u16 (int i, unsigned v) { w[i / 2] |= v << (16 * (i % 2)); }
-  __device__ __forceinline__ void u32 (int i, unsigned v) { w[i] = v; }
+  __device__ __forceinline__ void u8 (cv_index i, unsigned v) { w[i / 4] |= v << (8 * (i % 4)); }
+  __device__ __forceinline__ void u16 (cv_index i, unsigned v) { w[i / 2] |= v << (16 * (i % 2)); }
+  __device__ __forceinline__ void u32 (cv_index i, unsigned v) { w[i] = v; }
   __device__ __forceinline__ void
   flush (unsigned char *to, int valid)
   {

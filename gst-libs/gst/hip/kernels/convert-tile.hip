@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * SPDX-FileCopyrightText: GstHip contributors
  */
-/* One pair of layouts, fast: HIP_IN and HIP_OUT are values of HIP_CONVERT_*,
- * HIP_TILE_WIDTH is how many pixels of a row a thread makes, even.
+/* One pair of layouts, fast: HIP_IN and HIP_OUT are values of HIP_CONVERT_*.
  *
- * A thread makes a tile one row high, or two where chroma is halved in y: it
- * reads samples into arrays by component, maps them, writes them. Chroma in
+ * A tile is one row high, or two where chroma is halved in y. A thread reads
+ * samples into arrays by component, maps them, writes them. Chroma in
  * between is filtered with two taps on the way up and three on the way down.
  * Component order, depth, matrix and siting are numbers of the launch. What
  * mixes differently sited chroma, and all that is no affine map, is
@@ -14,7 +13,24 @@
 static_assert (sizeof (HipConvertParams) == HIP_CONVERT_PARAMS_SIZE, "C and kernels agree");
 #include "convert-raw.h"
 
-#define W HIP_TILE_WIDTH
+#ifdef GST_HIP_HOST
+#define W HIP_CONVERT_HOST_TILE_WIDTH
+#define COUNT HIP_CONVERT_HOST_TILE_COUNT
+#else
+#define W HIP_CONVERT_GPU_TILE_WIDTH
+#define COUNT HIP_CONVERT_GPU_TILE_COUNT
+#endif
+/* Where the first sample of a row stands in an array, after its neighbour: on
+ * the host at a cache line, which vectors would straddle otherwise */
+#ifdef GST_HIP_HOST
+#define AT 16
+#define CV_ALIGNED __attribute__ ((aligned (64)))
+#else
+#define AT 1
+#define CV_ALIGNED
+#endif
+#define SPAN (W + 2 * AT)
+#define HALF (W / 2 + 2 * AT)
 static_assert (W % 2 == 0, "whole chroma samples");
 
 /* What a layout is to this code */
@@ -79,15 +95,40 @@ cv_put (T *to, int at, T value)
 #endif
 }
 
+/* The same address, as one that the compiler knows nothing of: else it keeps
+ * what a loop has loaded for the next rounds, which makes no vectors */
+GST_HIP_INLINE const float *
+cv_other (const float *p)
+{
+#ifdef GST_HIP_HOST
+  __asm__ ("" : "+r" (p));
+#endif
+  return p;
+}
+
+/* Elements 2 j and 2 j + 1: as one of 8 bytes, which the host's compilers make vectors of */
+GST_HIP_INLINE void
+cv_set_pair (float *to, cv_index j, float even, float odd)
+{
+#ifdef GST_HIP_HOST
+  unsigned long long both = __float_as_uint (even) | (unsigned long long) __float_as_uint (odd) << 32;
+
+  __builtin_memcpy (to + 2 * j, &both, sizeof (both));
+#else
+  to[2 * j] = even;
+  to[2 * j + 1] = odd;
+#endif
+}
+
 template <int size, typename T> GST_HIP_INLINE void
 cv_repeat_last (T *to, int n)
 {
 #ifdef GST_HIP_HOST
-  to[n + 1] = to[n];
+  to[AT + n] = to[AT + n - 1];
 #else
   _Pragma ("unroll")
   for (int i = 1; i < size; i++)
-    to[i] = i == n + 1 ? to[i - 1] : to[i];
+    to[i] = i == AT + n ? to[i - 1] : to[i];
 #endif
 }
 
@@ -139,7 +180,7 @@ read_pairs (const HipConvertParams & p, const unsigned char *from, int n, T *u, 
 
 /* Components that are there for each pixel: all, or luma and alpha */
 template <int width, typename T> GST_HIP_INLINE void
-read_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, int n, T to[4][W + 2], int at)
+read_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, int n, T to[4][SPAN], int at)
 {
   if (In::packed == 4) {
     RawIn<4 * width> raw;
@@ -194,26 +235,26 @@ read_chroma_run (const HipConvertParams & p, const Planes & planes, int x, int y
   }
 }
 
-/* ... with a neighbour on either side: samples x - 1 to x + n at 0 to n + 1 */
+/* ... with a neighbour on either side: samples x - 1 to x + n at AT - 1 to AT + n */
 GST_HIP_INLINE void
-read_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, int n, float to[2][W / 2 + 2])
+read_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, int n, float to[2][HALF])
 {
   const int columns = p.in[1].columns;
   float u, v;
 
-  read_chroma_run<W / 2> (p, planes, x, y, n, to[0] + 1, to[1] + 1);
+  read_chroma_run<W / 2> (p, planes, x, y, n, to[0] + AT, to[1] + AT);
   read_chroma_run<1> (p, planes, cv_bound (x - 1, columns), y, 1, &u, &v);
-  to[0][0] = u;
-  to[1][0] = v;
+  to[0][AT - 1] = u;
+  to[1][AT - 1] = v;
   read_chroma_run<1> (p, planes, cv_bound (x + n, columns), y, 1, &u, &v);
-  cv_put<W / 2 + 2> (to[0], n + 1, u);
-  cv_put<W / 2 + 2> (to[1], n + 1, v);
+  cv_put<HALF> (to[0], AT + n, u);
+  cv_put<HALF> (to[1], AT + n, v);
 }
 
 /* Chroma at the pixels of row y of the picture, which is row r of the tile */
 GST_HIP_INLINE void
-raise_chroma (const HipConvertParams & p, const float near[2][W / 2 + 2], const float far[2][W / 2 + 2], int r, int n,
-    float pixels[4][W + 2])
+raise_chroma (const HipConvertParams & p, const float near[2][HALF], const float far[2][HALF], int r, int n,
+    float pixels[4][SPAN])
 {
   const float *wy = p.to_pixels[1].weight[r];
   const float near_share = wy[2], far_share = r == 0 ? wy[1] : wy[3];
@@ -221,14 +262,12 @@ raise_chroma (const HipConvertParams & p, const float near[2][W / 2 + 2], const 
   const float o0 = p.to_pixels[0].weight[1][2], o1 = p.to_pixels[0].weight[1][3];
 
   for (int c = 0; c < 2; c++) {
-    float line[W / 2 + 2];
-    float *to = pixels[c + 1] + 1;
+    float line[HALF] CV_ALIGNED;
+    float *to = pixels[c + 1] + AT;
+    const float *before = line + AT - 1, *at = cv_other (line + AT), *after = cv_other (line + AT + 1);
 
-    CV_FOR (j, W / 2 + 2, n + 2) line[j] = near_share * near[c][j] + far_share * far[c][j];
-    CV_FOR (j, W / 2, n) {
-      to[2 * j] = e0 * line[j] + e1 * line[j + 1];
-      to[2 * j + 1] = o0 * line[j + 1] + o1 * line[j + 2];
-    }
+    CV_FOR (j, W / 2 + 2, n + 2) line[j + AT - 1] = near_share * near[c][j + AT - 1] + far_share * far[c][j + AT - 1];
+    CV_FOR (j, W / 2, n) cv_set_pair (to, j, e0 * before[j] + e1 * at[j], o0 * at[j] + o1 * after[j]);
   }
 }
 
@@ -251,7 +290,7 @@ write_plane (const HipConvertSamples & s, unsigned char *to, int n, const T *fro
 }
 
 template <typename T> GST_HIP_INLINE void
-write_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, int n, const T from[4][W + 2])
+write_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, int n, const T from[4][SPAN])
 {
   if (Out::packed == 4) {
     RawOut<4 * W> raw;
@@ -261,8 +300,8 @@ write_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, i
 
     raw.begin (to);
     CV_FOR (i, W, n)
-      raw.u32 (i, cv_code (from[0][i + 1], 255.0f) << s0 | cv_code (from[1][i + 1], 255.0f) << s1 |
-          cv_code (from[2][i + 1], 255.0f) << s2 | cv_code (from[3][i + 1], 255.0f) << s3);
+      raw.u32 (i, cv_code (from[0][i + AT], 255.0f) << s0 | cv_code (from[1][i + AT], 255.0f) << s1 |
+          cv_code (from[2][i + AT], 255.0f) << s2 | cv_code (from[3][i + AT], 255.0f) << s3);
     raw.flush (to, 4 * n);
   } else if (Out::packed == 3) {
     RawOut<3 * W> raw;
@@ -271,23 +310,23 @@ write_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, i
 
     raw.begin (to);
     CV_FOR (i, W, n) {
-      unsigned r = cv_code (from[0][i + 1], 255.0f), b = cv_code (from[2][i + 1], 255.0f);
+      unsigned r = cv_code (from[0][i + AT], 255.0f), b = cv_code (from[2][i + AT], 255.0f);
 
       raw.u8 (3 * i, swap ? b : r);
-      raw.u8 (3 * i + 1, cv_code (from[1][i + 1], 255.0f));
+      raw.u8 (3 * i + 1, cv_code (from[1][i + AT], 255.0f));
       raw.u8 (3 * i + 2, swap ? r : b);
     }
     raw.flush (to, 3 * n);
   } else {
     const long long skip = (long long) x * Out::word;
 
-    write_plane<Out::word, W> (p.out[0], out_row (planes, 0, y) + skip, n, from[0] + 1);
+    write_plane<Out::word, W> (p.out[0], out_row (planes, 0, y) + skip, n, from[0] + AT);
     if (!Out::sub && p.out[1].max) {
-      write_plane<Out::word, W> (p.out[1], out_row (planes, 1, y) + skip, n, from[1] + 1);
-      write_plane<Out::word, W> (p.out[2], out_row (planes, 2, y) + skip, n, from[2] + 1);
+      write_plane<Out::word, W> (p.out[1], out_row (planes, 1, y) + skip, n, from[1] + AT);
+      write_plane<Out::word, W> (p.out[2], out_row (planes, 2, y) + skip, n, from[2] + AT);
     }
     if (Out::planar && p.out[3].max)
-      write_plane<Out::word, W> (p.out[3], out_row (planes, 3, y) + skip, n, from[3] + 1);
+      write_plane<Out::word, W> (p.out[3], out_row (planes, 3, y) + skip, n, from[3] + AT);
   }
 }
 
@@ -320,7 +359,7 @@ write_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, i
 
 /* Colour depends on colour, alpha on alpha */
 GST_HIP_INLINE void
-map_pixels (const HipConvertParams & p, int n, const float in[4][W + 2], float out[4][W + 2])
+map_pixels (const HipConvertParams & p, int n, const float in[4][SPAN], float out[4][SPAN])
 {
   const bool has_alpha = p.in[3].max != 0;
   const float m33 = p.matrix[3][3], a = p.out[3].max ? p.offset[3] : 255.0f;
@@ -329,62 +368,62 @@ map_pixels (const HipConvertParams & p, int n, const float in[4][W + 2], float o
     const float m0 = p.matrix[c][0], m1 = p.matrix[c][1], m2 = p.matrix[c][2], o = p.offset[c];
 
     if (Out::sub && In::sub && !(p.flags & HIP_CONVERT_LUMA_FROM_CHROMA)) {
-      CV_FOR (i, W, n) out[c][i + 1] = m0 * in[0][i + 1] + o;
+      CV_FOR (i, W, n) out[c][i + AT] = m0 * in[0][i + AT] + o;
     } else {
-      CV_FOR (i, W, n) out[c][i + 1] = m0 * in[0][i + 1] + m1 * in[1][i + 1] + m2 * in[2][i + 1] + o;
+      CV_FOR (i, W, n) out[c][i + AT] = m0 * in[0][i + AT] + m1 * in[1][i + AT] + m2 * in[2][i + AT] + o;
     }
   }
   if (has_alpha && p.out[3].max) {
-    CV_FOR (i, W, n) out[3][i + 1] = m33 * in[3][i + 1] + a;
+    CV_FOR (i, W, n) out[3][i + AT] = m33 * in[3][i + AT] + a;
   } else {
-    CV_FOR (i, W, n) out[3][i + 1] = a;
+    CV_FOR (i, W, n) out[3][i + AT] = a;
   }
 }
 
 GST_HIP_INLINE void
-map_pixels (const HipConvertParams & p, int n, const unsigned short in[4][W + 2], unsigned short out[4][W + 2])
+map_pixels (const HipConvertParams & p, int n, const unsigned short in[4][SPAN], unsigned short out[4][SPAN])
 {
   const unsigned short a = (unsigned short) (p.out[3].max ? (int) p.offset[3] : 255);
 
   for (int c = 0; c < (Out::sub ? 1 : 3); c++) {
-    CV_FOR (i, W, n) out[c][i + 1] = in[c][i + 1];
+    CV_FOR (i, W, n) out[c][i + AT] = in[c][i + AT];
   }
   if (p.in[3].max && p.out[3].max) {
-    CV_FOR (i, W, n) out[3][i + 1] = in[3][i + 1];
+    CV_FOR (i, W, n) out[3][i + AT] = in[3][i + AT];
   } else {
-    CV_FOR (i, W, n) out[3][i + 1] = a;
+    CV_FOR (i, W, n) out[3][i + AT] = a;
   }
 }
 
 /* Chroma of the output from pixels: means of 3 columns and, of 3 rows, of those with a weight */
 GST_HIP_INLINE void
-lower_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, int n, float rows[2][4][W + 2])
+lower_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, int n, float rows[2][4][SPAN])
 {
   const float *wx = p.from_pixels[0].weight[0], *wy = p.from_pixels[1].weight[0];
   const float x0 = wx[1], x1 = wx[2], x2 = wx[3], y0 = wy[1], y1 = wy[2], y2 = wy[3];
   const int nj = (n + 1) / 2;
-  float mean[3][W + 2], out[2][W / 2];
+  float mean[3][SPAN] CV_ALIGNED, out[2][W / 2];
 
   for (int c = 0; c < 3; c++) {
-    CV_FOR (i, W + 2, n + 2) mean[c][i] = y1 * rows[0][c][i] + y2 * rows[1][c][i];
+    CV_FOR (i, W + 2, n + 2) mean[c][i + AT - 1] = y1 * rows[0][c][i + AT - 1] + y2 * rows[1][c][i + AT - 1];
   }
   if (y0 != 0.0f) {
-    float above[4][W + 2];
+    float above[4][SPAN];
 
-    read_pixels<W> (p, planes, x, y - 1, n, above, 1);
-    read_pixels<1> (p, planes, x > 0 ? x - 1 : 0, y - 1, 1, above, 0);
+    read_pixels<W> (p, planes, x, y - 1, n, above, AT);
+    read_pixels<1> (p, planes, x > 0 ? x - 1 : 0, y - 1, 1, above, AT - 1);
     for (int c = 0; c < 3; c++) {
-      cv_repeat_last<W + 2> (above[c], n);
-      CV_FOR (i, W + 2, n + 2) mean[c][i] += y0 * above[c][i];
+      cv_repeat_last<SPAN> (above[c], n);
+      CV_FOR (i, W + 2, n + 2) mean[c][i + AT - 1] += y0 * above[c][i + AT - 1];
     }
   }
   for (int c = 1; c < 3; c++) {
     const float m0 = p.matrix[c][0], m1 = p.matrix[c][1], m2 = p.matrix[c][2], o = p.offset[c];
 
     CV_FOR (j, W / 2, nj) {
-      float a = x0 * mean[0][2 * j] + x1 * mean[0][2 * j + 1] + x2 * mean[0][2 * j + 2];
-      float b = x0 * mean[1][2 * j] + x1 * mean[1][2 * j + 1] + x2 * mean[1][2 * j + 2];
-      float d = x0 * mean[2][2 * j] + x1 * mean[2][2 * j + 1] + x2 * mean[2][2 * j + 2];
+      float a = x0 * mean[0][2 * j + AT - 1] + x1 * mean[0][2 * j + AT] + x2 * mean[0][2 * j + AT + 1];
+      float b = x0 * mean[1][2 * j + AT - 1] + x1 * mean[1][2 * j + AT] + x2 * mean[1][2 * j + AT + 1];
+      float d = x0 * mean[2][2 * j + AT - 1] + x1 * mean[2][2 * j + AT] + x2 * mean[2][2 * j + AT + 1];
 
       out[c - 1][j] = m0 * a + m1 * b + m2 * d + o;
     }
@@ -414,38 +453,61 @@ map_chroma (const HipConvertParams &, const unsigned short in[2][W / 2], int n, 
 /* --- a tile --- */
 
 GST_HIP_INLINE void
-raise_row (const HipConvertParams & p, const float chroma[3][2][W / 2 + 2], int r, int nj, float pixels[4][W + 2])
+raise_row (const HipConvertParams & p, const float chroma[3][2][HALF], int r, int nj, float pixels[4][SPAN])
 {
   raise_chroma (p, chroma[1], r == 0 ? chroma[0] : chroma[2], r, nj, pixels);
 }
 
 GST_HIP_INLINE void
-raise_row (const HipConvertParams &, const float[3][2][W / 2 + 2], int, int, unsigned short[4][W + 2])
+raise_row (const HipConvertParams &, const float[3][2][HALF], int, int, unsigned short[4][SPAN])
 {
 }
 
 GST_HIP_INLINE void
-lower_tile (const HipConvertParams & p, const Planes & planes, int x, int y, int n, float rows[2][4][W + 2])
+lower_tile (const HipConvertParams & p, const Planes & planes, int x, int y, int n, float rows[2][4][SPAN])
 {
   for (int r = 0; r < 2; r++) {
-    read_pixels<1> (p, planes, x > 0 ? x - 1 : 0, y + r < planes.height ? y + r : planes.height - 1, 1, rows[r], 0);
+    read_pixels<1> (p, planes, x > 0 ? x - 1 : 0, y + r < planes.height ? y + r : planes.height - 1, 1, rows[r], AT - 1);
     for (int c = 0; c < 3; c++)
-      cv_repeat_last<W + 2> (rows[r][c], n);
+      cv_repeat_last<SPAN> (rows[r][c], n);
   }
   lower_chroma (p, planes, x, y, n, rows);
 }
 
 GST_HIP_INLINE void
-lower_tile (const HipConvertParams &, const Planes &, int, int, int, unsigned short[2][4][W + 2])
+lower_tile (const HipConvertParams &, const Planes &, int, int, int, unsigned short[2][4][SPAN])
 {
 }
 
-template <typename T> CV_BODY void
+/* Bytes that change places in a pixel of 4 */
+GST_HIP_INLINE void
+move_bytes (const HipConvertParams & p, const Planes & planes, int x, int y, int n)
+{
+  const int i0 = 8 * p.in[0].offset, i1 = 8 * p.in[1].offset, i2 = 8 * p.in[2].offset, i3 = 8 * p.in[3].offset;
+  const int o0 = 8 * p.out[0].offset, o1 = 8 * p.out[1].offset, o2 = 8 * p.out[2].offset, o3 = 48 - o0 - o1 - o2;
+  const bool keep = p.in[3].max && p.out[3].max && p.matrix[3][3] != 0.0f;
+  const unsigned mask = keep ? 255u : 0u, fill = keep ? 0u : (p.out[3].max ? (unsigned) p.offset[3] : 255u) << o3;
+  unsigned char *to = out_row (planes, 0, y) + 4ll * x;
+  RawIn<4 * W> in;
+  RawOut<4 * W> out;
+
+  in.fetch (in_row (planes, 0, y) + 4ll * x, 4 * n);
+  out.begin (to);
+  CV_FOR (i, W, n) {
+    unsigned pixel = in.u32 (i);
+
+    out.u32 (i, (pixel >> i0 & 255u) << o0 | (pixel >> i1 & 255u) << o1 | (pixel >> i2 & 255u) << o2 |
+        (pixel >> i3 & mask) << o3 | fill);
+  }
+  out.flush (to, 4 * n);
+}
+
+template <typename T> GST_HIP_INLINE void
 make_tile (const HipConvertParams & p, const Planes & planes, int x, int y)
 {
   const int n = p.width - x < W ? p.width - x : W, nj = (n + 1) / 2;
-  T in[2][4][W + 2], out[4][W + 2];
-  float chroma[3][2][W / 2 + 2];
+  T in[2][4][SPAN] CV_ALIGNED, out[4][SPAN] CV_ALIGNED;
+  float chroma[3][2][HALF] CV_ALIGNED;
   const bool raise = In::sub && sizeof (T) == 4 && (!Out::sub || p.flags & HIP_CONVERT_LUMA_FROM_CHROMA);
 
   if (raise) {
@@ -455,7 +517,7 @@ make_tile (const HipConvertParams & p, const Planes & planes, int x, int y)
   for (int r = 0; r < ROWS; r++) {
     const int row = y + r < planes.height ? y + r : planes.height - 1;
 
-    read_pixels<W> (p, planes, x, row, n, in[r], 1);
+    read_pixels<W> (p, planes, x, row, n, in[r], AT);
     if (raise)
       raise_row (p, chroma, r, nj, in[r]);
     if (y + r < planes.height) {
@@ -476,11 +538,27 @@ make_tile (const HipConvertParams & p, const Planes & planes, int x, int y)
   }
 }
 
+CV_BODY void
+make_tiles (const HipConvertParams & p, const Planes & planes, int x, int y)
+{
+  const bool as_are = p.flags & HIP_CONVERT_CODES_AS_ARE;
+
+  for (int k = 0; k < COUNT && y < planes.height; k++, y += ROWS) {
+    if (In::packed == 4 && Out::packed == 4 && as_are)
+      move_bytes (p, planes, x, y, p.width - x < W ? p.width - x : W);
+    else if (In::sub == Out::sub && as_are)
+      make_tile<unsigned short> (p, planes, x, y);
+    else
+      make_tile<float> (p, planes, x, y);
+  }
+}
+
 extern "C" __global__ void
 convert_tile (const unsigned char *in0, const unsigned char *in1, const unsigned char *in2, const unsigned char *in3,
     unsigned char *out0, unsigned char *out1, unsigned char *out2, unsigned char *out3, HipConvertParams p)
 {
-  const int x = (int) (blockIdx.x * blockDim.x + threadIdx.x) * W, y = (int) (blockIdx.y * blockDim.y + threadIdx.y) * ROWS;
+  const int x = (int) (blockIdx.x * blockDim.x + threadIdx.x) * W;
+  const int y = (int) (blockIdx.y * blockDim.y + threadIdx.y) * ROWS * COUNT;
   const int field = (int) blockIdx.z;
   Planes planes = { { in0, in1, in2, in3 }, { out0, out1, out2, out3 } };
 
@@ -492,11 +570,8 @@ convert_tile (const unsigned char *in0, const unsigned char *in1, const unsigned
     planes.out[c] += (long long) field * p.out_stride[c];
     planes.in_stride[c] = p.in_stride[c] * p.fields;
     planes.out_stride[c] = p.out_stride[c] * p.fields;
-    planes.in_rows[c] = (p.in[c].rows - field + p.fields - 1) / p.fields;
-    planes.out_rows[c] = (p.out[c].rows - field + p.fields - 1) / p.fields;
+    planes.in_rows[c] = (p.in[c].rows - field + p.fields - 1) >> (p.fields - 1);
+    planes.out_rows[c] = (p.out[c].rows - field + p.fields - 1) >> (p.fields - 1);
   }
-  if (p.flags & HIP_CONVERT_CODES_AS_ARE && In::sub == Out::sub)
-    make_tile<unsigned short> (p, planes, x, y);
-  else
-    make_tile<float> (p, planes, x, y);
+  make_tiles (p, planes, x, y);
 }

@@ -163,13 +163,18 @@ run_range (guint64 begin, guint64 end, gpointer data)
     host_fibers_release (launch.fibers);
 }
 
-/* Blocks that one piece should have at least, so that handing it out is cheap
- * beside running it: some thousand threads. */
+/* Blocks that one piece should have, so that handing it out is cheap beside
+ * running it: some thousand threads. Nobody knows how much a thread does: where
+ * that makes few pieces of many threads, there are more, so that every CPU has
+ * work until the end. */
 static guint64
 choose_grain (guint64 blocks, guint threads_per_block)
 {
   guint64 grain = 4096 / MAX (threads_per_block, 1);
+  guint64 even = blocks / (4 * host_workers_count ());
 
+  if (blocks * threads_per_block >= 1024)
+    grain = MIN (grain, even);
   return CLAMP (grain, 1, MAX (blocks, 1));
 }
 
