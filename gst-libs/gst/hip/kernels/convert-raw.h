@@ -12,6 +12,7 @@
 #define CV_BODY static __noinline__ __device__
 /* long: of an int, clang 14 does not see that 4 * i is as regular as i, and scatters */
 typedef long cv_index;
+#define CV_UNROLL
 #ifdef __clang__
 #define CV_FOR(i, width, n) _Pragma ("clang loop vectorize(assume_safety)") for (long i = 0; i < (long) (n); i++)
 #else
@@ -20,6 +21,8 @@ typedef long cv_index;
 #else
 #define CV_BODY static __forceinline__ __device__
 typedef int cv_index;
+/* Arrays that are indexed by anything else than constants are no registers */
+#define CV_UNROLL _Pragma ("unroll")
 #define CV_FOR(i, width, n) _Pragma ("unroll") for (int i = 0; i < (width); i++)
 #endif
 

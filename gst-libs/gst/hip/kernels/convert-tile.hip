@@ -261,6 +261,7 @@ raise_chroma (const HipConvertParams & p, const float near[2][HALF], const float
   const float e0 = p.to_pixels[0].weight[0][1], e1 = p.to_pixels[0].weight[0][2];
   const float o0 = p.to_pixels[0].weight[1][2], o1 = p.to_pixels[0].weight[1][3];
 
+  CV_UNROLL
   for (int c = 0; c < 2; c++) {
     float line[HALF] CV_ALIGNED;
     float *to = pixels[c + 1] + AT;
@@ -364,6 +365,7 @@ map_pixels (const HipConvertParams & p, int n, const float in[4][SPAN], float ou
   const bool has_alpha = p.in[3].max != 0;
   const float m33 = p.matrix[3][3], a = p.out[3].max ? p.offset[3] : 255.0f;
 
+  CV_UNROLL
   for (int c = 0; c < (Out::sub ? 1 : 3); c++) {
     const float m0 = p.matrix[c][0], m1 = p.matrix[c][1], m2 = p.matrix[c][2], o = p.offset[c];
 
@@ -385,6 +387,7 @@ map_pixels (const HipConvertParams & p, int n, const unsigned short in[4][SPAN],
 {
   const unsigned short a = (unsigned short) (p.out[3].max ? (int) p.offset[3] : 255);
 
+  CV_UNROLL
   for (int c = 0; c < (Out::sub ? 1 : 3); c++) {
     CV_FOR (i, W, n) out[c][i + AT] = in[c][i + AT];
   }
@@ -404,6 +407,7 @@ lower_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, i
   const int nj = (n + 1) / 2;
   float mean[3][SPAN] CV_ALIGNED, out[2][W / 2];
 
+  CV_UNROLL
   for (int c = 0; c < 3; c++) {
     CV_FOR (i, W + 2, n + 2) mean[c][i + AT - 1] = y1 * rows[0][c][i + AT - 1] + y2 * rows[1][c][i + AT - 1];
   }
@@ -412,11 +416,13 @@ lower_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, i
 
     read_pixels<W> (p, planes, x, y - 1, n, above, AT);
     read_pixels<1> (p, planes, x > 0 ? x - 1 : 0, y - 1, 1, above, AT - 1);
+    CV_UNROLL
     for (int c = 0; c < 3; c++) {
       cv_repeat_last<SPAN> (above[c], n);
       CV_FOR (i, W + 2, n + 2) mean[c][i + AT - 1] += y0 * above[c][i + AT - 1];
     }
   }
+  CV_UNROLL
   for (int c = 1; c < 3; c++) {
     const float m0 = p.matrix[c][0], m1 = p.matrix[c][1], m2 = p.matrix[c][2], o = p.offset[c];
 
@@ -435,6 +441,7 @@ lower_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, i
 template <typename T> GST_HIP_INLINE void
 map_chroma (const HipConvertParams & p, const T in[2][W / 2], int n, T out[2][W / 2])
 {
+  CV_UNROLL
   for (int c = 0; c < 2; c++) {
     const float m1 = p.matrix[c + 1][1], m2 = p.matrix[c + 1][2], o = p.offset[c + 1];
 
@@ -445,6 +452,7 @@ map_chroma (const HipConvertParams & p, const T in[2][W / 2], int n, T out[2][W 
 GST_HIP_INLINE void
 map_chroma (const HipConvertParams &, const unsigned short in[2][W / 2], int n, unsigned short out[2][W / 2])
 {
+  CV_UNROLL
   for (int c = 0; c < 2; c++) {
     CV_FOR (j, W / 2, n) out[c][j] = in[c][j];
   }
@@ -466,8 +474,10 @@ raise_row (const HipConvertParams &, const float[3][2][HALF], int, int, unsigned
 GST_HIP_INLINE void
 lower_tile (const HipConvertParams & p, const Planes & planes, int x, int y, int n, float rows[2][4][SPAN])
 {
+  CV_UNROLL
   for (int r = 0; r < 2; r++) {
     read_pixels<1> (p, planes, x > 0 ? x - 1 : 0, y + r < planes.height ? y + r : planes.height - 1, 1, rows[r], AT - 1);
+    CV_UNROLL
     for (int c = 0; c < 3; c++)
       cv_repeat_last<SPAN> (rows[r][c], n);
   }
@@ -511,9 +521,11 @@ make_tile (const HipConvertParams & p, const Planes & planes, int x, int y)
   const bool raise = In::sub && sizeof (T) == 4 && (!Out::sub || p.flags & HIP_CONVERT_LUMA_FROM_CHROMA);
 
   if (raise) {
+    CV_UNROLL
     for (int k = 0; k < 3; k++)
       read_chroma (p, planes, x / 2, y / 2 + k - 1, nj, chroma[k]);
   }
+  CV_UNROLL
   for (int r = 0; r < ROWS; r++) {
     const int row = y + r < planes.height ? y + r : planes.height - 1;
 
@@ -565,6 +577,7 @@ convert_tile (const unsigned char *in0, const unsigned char *in1, const unsigned
   planes.height = p.fields == 2 && field == 1 ? p.height - p.odd_row : p.height;
   if (x >= p.width || y >= planes.height)
     return;
+  CV_UNROLL
   for (int c = 0; c < 4; c++) {
     planes.in[c] += (long long) field * p.in_stride[c];
     planes.out[c] += (long long) field * p.out_stride[c];
