@@ -450,6 +450,7 @@ has_tiles (HipLayout layout)
     case HIP_LAYOUT_PLANAR_420:
     case HIP_LAYOUT_BIPLANAR_420:
     case HIP_LAYOUT_PLANAR:
+    case HIP_LAYOUT_PACKED_422:
     case HIP_LAYOUT_PACKED_4:
     case HIP_LAYOUT_PACKED_3:
     case HIP_LAYOUT_PLANAR_420_16:

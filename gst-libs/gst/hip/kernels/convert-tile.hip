@@ -39,7 +39,10 @@ template <int layout> struct Layout
   static constexpr bool planar = layout == HIP_CONVERT_PLANAR || layout == HIP_CONVERT_PLANAR_420 ||
       layout == HIP_CONVERT_PLANAR_16 || layout == HIP_CONVERT_PLANAR_420_16;
   static constexpr bool pairs = layout == HIP_CONVERT_BIPLANAR_420 || layout == HIP_CONVERT_BIPLANAR_420_16;
-  static constexpr bool sub = layout == HIP_CONVERT_PLANAR_420 || layout == HIP_CONVERT_PLANAR_420_16 || pairs;
+  static constexpr bool packed_422 = layout == HIP_CONVERT_PACKED_422;
+  /* Chroma is halved in y; in x, too, or in x alone */
+  static constexpr bool v_sub = layout == HIP_CONVERT_PLANAR_420 || layout == HIP_CONVERT_PLANAR_420_16 || pairs;
+  static constexpr bool sub = v_sub || packed_422;
   static constexpr int word = layout == HIP_CONVERT_PLANAR_16 || layout == HIP_CONVERT_PLANAR_420_16 ||
       layout == HIP_CONVERT_BIPLANAR_420_16 ? 2 : 1;
   static constexpr int packed = layout == HIP_CONVERT_PACKED_4 ? 4 : layout == HIP_CONVERT_PACKED_3 ? 3 : 0;
@@ -47,7 +50,7 @@ template <int layout> struct Layout
 
 typedef Layout<HIP_IN> In;
 typedef Layout<HIP_OUT> Out;
-#define ROWS (In::sub || Out::sub ? 2 : 1)
+#define ROWS (In::v_sub || Out::v_sub ? 2 : 1)
 
 struct Planes
 {
@@ -207,6 +210,12 @@ read_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, in
       cv_set (to[1][at + i], raw.u8 (3 * i + 1), p.zero[1]);
       cv_set (to[2][at + i], swap ? first : last, p.zero[2]);
     }
+  } else if (In::packed_422) {
+    RawIn<2 * width> raw;
+    const int s0 = 8 * p.in[0].offset;
+
+    raw.fetch (in_row (planes, 0, y) + 2ll * x, 2 * n);
+    CV_FOR (i, width, n) cv_set (to[0][at + i], raw.u16 (i) >> s0 & 0xffu, p.zero[0]);
   } else {
     const long long skip = (long long) x * In::word;
 
@@ -227,7 +236,16 @@ read_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, in
 template <int width, typename T> GST_HIP_INLINE void
 read_chroma_run (const HipConvertParams & p, const Planes & planes, int x, int y, int n, T *u, T *v)
 {
-  if (In::pairs) {
+  if (In::packed_422) {
+    RawIn<4 * width> raw;
+    const int u_at = 8 * p.in[1].offset, v_at = 8 * p.in[2].offset;
+
+    raw.fetch (in_row (planes, 1, y) + 4ll * x, 4 * n);
+    CV_FOR (i, width, n) {
+      cv_set (u[i], raw.u32 (i) >> u_at & 0xffu, p.zero[1]);
+      cv_set (v[i], raw.u32 (i) >> v_at & 0xffu, p.zero[2]);
+    }
+  } else if (In::pairs) {
     read_pairs<In::word, width> (p, in_row (planes, 1, y) + 2ll * In::word * x, n, u, v);
   } else {
     read_plane<In::word, width> (p.in[1], in_row (planes, 1, y) + (long long) In::word * x, n, p.zero[1], u);
@@ -318,7 +336,7 @@ write_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, i
       raw.u8 (3 * i + 2, swap ? r : b);
     }
     raw.flush (to, 3 * n);
-  } else {
+  } else if (!Out::packed_422) {
     const long long skip = (long long) x * Out::word;
 
     write_plane<Out::word, W> (p.out[0], out_row (planes, 0, y) + skip, n, from[0] + AT);
@@ -331,12 +349,24 @@ write_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, i
   }
 }
 
+/* n samples of chroma; in packed 4:2:2 with their pixels' luma, a missing last one repeated */
 template <typename T> GST_HIP_INLINE void
-write_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, int n, const T from[2][W / 2])
+write_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, int n, const T from[2][W / 2],
+    const T luma[SPAN])
 {
   if (y >= planes.out_rows[1])
     return;
-  if (Out::pairs) {
+  if (Out::packed_422) {
+    RawOut<2 * W> raw;
+    unsigned char *to = out_row (planes, 0, y) + 4ll * x;
+    const int y_at = 8 * p.out[0].offset, u_at = 8 * p.out[1].offset, v_at = 8 * p.out[2].offset;
+
+    raw.begin (to);
+    CV_FOR (i, W / 2, n)
+      raw.u32 (i, cv_code (luma[2 * i + AT], 255.0f) << y_at | cv_code (luma[2 * i + AT + 1], 255.0f) << (y_at + 16) |
+          cv_code (from[0][i], 255.0f) << u_at | cv_code (from[1][i], 255.0f) << v_at);
+    raw.flush (to, 4 * n);
+  } else if (Out::pairs) {
     RawOut<2 * Out::word * (W / 2)> raw;
     unsigned char *to = out_row (planes, 1, y) + 2ll * Out::word * x;
     const int shift = p.out[1].shift;
@@ -400,7 +430,8 @@ map_pixels (const HipConvertParams & p, int n, const unsigned short in[4][SPAN],
 
 /* Chroma of the output from pixels: means of 3 columns and, of 3 rows, of those with a weight */
 GST_HIP_INLINE void
-lower_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, int n, float rows[2][4][SPAN])
+lower_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, int n, float rows[2][4][SPAN],
+    const float luma[SPAN])
 {
   const float *wx = p.from_pixels[0].weight[0], *wy = p.from_pixels[1].weight[0];
   const float x0 = wx[1], x1 = wx[2], x2 = wx[3], y0 = wy[1], y1 = wy[2], y2 = wy[3];
@@ -409,7 +440,7 @@ lower_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, i
 
   CV_UNROLL
   for (int c = 0; c < 3; c++) {
-    CV_FOR (i, W + 2, n + 2) mean[c][i + AT - 1] = y1 * rows[0][c][i + AT - 1] + y2 * rows[1][c][i + AT - 1];
+    CV_FOR (i, W + 2, n + 2) mean[c][i + AT - 1] = y1 * rows[0][c][i + AT - 1] + (ROWS == 2 ? y2 * rows[ROWS - 1][c][i + AT - 1] : 0.0f);
   }
   if (y0 != 0.0f) {
     float above[4][SPAN];
@@ -434,7 +465,7 @@ lower_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, i
       out[c - 1][j] = m0 * a + m1 * b + m2 * d + o;
     }
   }
-  write_chroma (p, planes, x / 2, y / 2, nj, out);
+  write_chroma (p, planes, x / 2, Out::v_sub ? y / 2 : y, nj, out, luma);
 }
 
 /* Both grids are the same: chroma depends on chroma */
@@ -463,7 +494,7 @@ map_chroma (const HipConvertParams &, const unsigned short in[2][W / 2], int n, 
 GST_HIP_INLINE void
 raise_row (const HipConvertParams & p, const float chroma[3][2][HALF], int r, int nj, float pixels[4][SPAN])
 {
-  raise_chroma (p, chroma[1], r == 0 ? chroma[0] : chroma[2], r, nj, pixels);
+  raise_chroma (p, chroma[1], !In::v_sub ? chroma[1] : r == 0 ? chroma[0] : chroma[2], r, nj, pixels);
 }
 
 GST_HIP_INLINE void
@@ -472,20 +503,22 @@ raise_row (const HipConvertParams &, const float[3][2][HALF], int, int, unsigned
 }
 
 GST_HIP_INLINE void
-lower_tile (const HipConvertParams & p, const Planes & planes, int x, int y, int n, float rows[2][4][SPAN])
+lower_tile (const HipConvertParams & p, const Planes & planes, int x, int y, int n, float rows[2][4][SPAN],
+    const float luma[SPAN])
 {
   CV_UNROLL
-  for (int r = 0; r < 2; r++) {
+  for (int r = 0; r < ROWS; r++) {
     read_pixels<1> (p, planes, x > 0 ? x - 1 : 0, y + r < planes.height ? y + r : planes.height - 1, 1, rows[r], AT - 1);
     CV_UNROLL
     for (int c = 0; c < 3; c++)
       cv_repeat_last<SPAN> (rows[r][c], n);
   }
-  lower_chroma (p, planes, x, y, n, rows);
+  lower_chroma (p, planes, x, y, n, rows, luma);
 }
 
 GST_HIP_INLINE void
-lower_tile (const HipConvertParams &, const Planes &, int, int, int, unsigned short[2][4][SPAN])
+lower_tile (const HipConvertParams &, const Planes &, int, int, int, unsigned short[2][4][SPAN],
+    const unsigned short[SPAN])
 {
 }
 
@@ -521,9 +554,13 @@ make_tile (const HipConvertParams & p, const Planes & planes, int x, int y)
   const bool raise = In::sub && sizeof (T) == 4 && (!Out::sub || p.flags & HIP_CONVERT_LUMA_FROM_CHROMA);
 
   if (raise) {
-    CV_UNROLL
-    for (int k = 0; k < 3; k++)
-      read_chroma (p, planes, x / 2, y / 2 + k - 1, nj, chroma[k]);
+    if (In::v_sub) {
+      CV_UNROLL
+      for (int k = 0; k < 3; k++)
+        read_chroma (p, planes, x / 2, y / 2 + k - 1, nj, chroma[k]);
+    } else {
+      read_chroma (p, planes, x / 2, y, nj, chroma[1]);
+    }
   }
   CV_UNROLL
   for (int r = 0; r < ROWS; r++) {
@@ -539,14 +576,16 @@ make_tile (const HipConvertParams & p, const Planes & planes, int x, int y)
   }
   if (!Out::sub)
     return;
+  if (Out::packed_422)
+    cv_repeat_last<SPAN> (out[0], n);
   if (In::sub) {
     T from[2][W / 2], to[2][W / 2];
 
-    read_chroma_run<W / 2> (p, planes, x / 2, y / 2, nj, from[0], from[1]);
+    read_chroma_run<W / 2> (p, planes, x / 2, In::v_sub ? y / 2 : y, nj, from[0], from[1]);
     map_chroma (p, from, nj, to);
-    write_chroma (p, planes, x / 2, y / 2, nj, to);
+    write_chroma (p, planes, x / 2, Out::v_sub ? y / 2 : y, nj, to, out[0]);
   } else {
-    lower_tile (p, planes, x, y, n, in);
+    lower_tile (p, planes, x, y, n, in, out[0]);
   }
 }
 
