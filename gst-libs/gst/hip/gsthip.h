@@ -18,4 +18,5 @@
 #include <gst/hip/gsthip-kernel-abi.h>
 #include <gst/hip/gsthipmodule.h>
 #include <gst/hip/gsthipconverter.h>
+#include <gst/hip/gsthiprtc.h>
 #include <gst/hip/gsthiputils.h>

@@ -42,6 +42,7 @@ free_native (GstHipMemoryPrivate * priv)
     return;
   if (!hip_context_enter_for_free (context))
     return;
+  hip_memory_free_textures (priv);
   if (priv->staging)
     backend->memory_free (context->native, HIP_SPACE_PINNED, priv->staging);
   switch (priv->kind) {

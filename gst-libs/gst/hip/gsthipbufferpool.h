@@ -10,7 +10,12 @@ G_BEGIN_DECLS
 #define GST_TYPE_HIP_BUFFER_POOL (gst_hip_buffer_pool_get_type ())
 #define GST_HIP_BUFFER_POOL(obj) (G_TYPE_CHECK_INSTANCE_CAST ((obj), GST_TYPE_HIP_BUFFER_POOL, GstHipBufferPool))
 #define GST_HIP_BUFFER_POOL_CAST(obj) ((GstHipBufferPool *) (obj))
+#define GST_HIP_BUFFER_POOL_CLASS(klass) \
+  (G_TYPE_CHECK_CLASS_CAST ((klass), GST_TYPE_HIP_BUFFER_POOL, GstHipBufferPoolClass))
+#define GST_HIP_BUFFER_POOL_GET_CLASS(obj) \
+  (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_HIP_BUFFER_POOL, GstHipBufferPoolClass))
 #define GST_IS_HIP_BUFFER_POOL(obj) (G_TYPE_CHECK_INSTANCE_TYPE ((obj), GST_TYPE_HIP_BUFFER_POOL))
+#define GST_IS_HIP_BUFFER_POOL_CLASS(klass) (G_TYPE_CHECK_CLASS_TYPE ((klass), GST_TYPE_HIP_BUFFER_POOL))
 
 struct _GstHipBufferPool
 {

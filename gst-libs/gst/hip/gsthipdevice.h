@@ -10,7 +10,10 @@ G_BEGIN_DECLS
 #define GST_TYPE_HIP_DEVICE (gst_hip_device_get_type ())
 #define GST_HIP_DEVICE(obj) (G_TYPE_CHECK_INSTANCE_CAST ((obj), GST_TYPE_HIP_DEVICE, GstHipDevice))
 #define GST_HIP_DEVICE_CAST(obj) ((GstHipDevice *) (obj))
+#define GST_HIP_DEVICE_CLASS(klass) (G_TYPE_CHECK_CLASS_CAST ((klass), GST_TYPE_HIP_DEVICE, GstHipDeviceClass))
+#define GST_HIP_DEVICE_GET_CLASS(obj) (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_HIP_DEVICE, GstHipDeviceClass))
 #define GST_IS_HIP_DEVICE(obj) (G_TYPE_CHECK_INSTANCE_TYPE ((obj), GST_TYPE_HIP_DEVICE))
+#define GST_IS_HIP_DEVICE_CLASS(klass) (G_TYPE_CHECK_CLASS_TYPE ((klass), GST_TYPE_HIP_DEVICE))
 #define GST_TYPE_HIP_DEVICE_INFO (gst_hip_device_info_get_type ())
 
 /**

@@ -140,4 +140,38 @@ typedef enum
   GST_HIP_PARAMETER_KIND_STRUCT,
 } GstHipParameterKind;
 
+/**
+ * GstHipTextureFilter:
+ * @GST_HIP_TEXTURE_FILTER_POINT: the nearest pixel
+ * @GST_HIP_TEXTURE_FILTER_LINEAR: the four nearest, weighted
+ *
+ * What a texture gives between pixels. The numbers are HIP's.
+ *
+ * Since: 1.30
+ */
+typedef enum
+{
+  GST_HIP_TEXTURE_FILTER_POINT = 0,
+  GST_HIP_TEXTURE_FILTER_LINEAR = 1,
+} GstHipTextureFilter;
+
+/**
+ * GstHipTextureAddress:
+ * @GST_HIP_TEXTURE_ADDRESS_WRAP: the picture, repeated
+ * @GST_HIP_TEXTURE_ADDRESS_CLAMP: the nearest pixel of the edge
+ * @GST_HIP_TEXTURE_ADDRESS_MIRROR: the picture, repeated and mirrored
+ * @GST_HIP_TEXTURE_ADDRESS_BORDER: zero
+ *
+ * What a texture gives outside of the picture. The numbers are HIP's.
+ *
+ * Since: 1.30
+ */
+typedef enum
+{
+  GST_HIP_TEXTURE_ADDRESS_WRAP = 0,
+  GST_HIP_TEXTURE_ADDRESS_CLAMP = 1,
+  GST_HIP_TEXTURE_ADDRESS_MIRROR = 2,
+  GST_HIP_TEXTURE_ADDRESS_BORDER = 3,
+} GstHipTextureAddress;
+
 G_END_DECLS

@@ -394,6 +394,67 @@ gst_hip_event_get_device_id (GstHipEvent * event)
   return event->context->info.device_id;
 }
 
+static gboolean
+check_not_pending (GstHipEvent * event, GError ** error)
+{
+  if (event_poll (event, event->context) != EVENT_PENDING)
+    return TRUE;
+  g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
+      "the event is pending: record another one, or wait for it first");
+  return FALSE;
+}
+
+/* Takes lane. */
+static void
+note_recorded (GstHipEvent * event, HipLane * lane, HipRecord record)
+{
+  HipLane *old_lane;
+
+  hip_mutex_lock (&event->lock);
+  old_lane = event->lane;
+  event->lane = lane;
+  event->record = record;
+  g_atomic_int_set (&event->word,
+      WORD_NEXT ((guint) g_atomic_int_get (&event->word), EVENT_PENDING));
+  hip_mutex_unlock (&event->lock);
+  if (old_lane)
+    hip_lane_unref (old_lane);
+}
+
+/* A stream of which nothing is known is never "the same", and its events end
+ * in no order with others: each has a lane of its own. */
+HipResult
+hip_event_record_native (GstHipEvent * event, guintptr stream)
+{
+  HipContext *context = event->context;
+  g_autoptr (GError) error = NULL;
+  const HipNativeFunctions *functions;
+  HipRecord record = { 0 };
+  HipLane *lane;
+  HipResult result = HIP_NOT_SUPPORTED;
+  guintptr handle = (guintptr) event->native;
+
+  functions = hip_native_get (context->info.vendor, &result);
+  if (!functions || !functions->EventRecord)
+    return result;
+  if (!check_not_pending (event, &error)
+      || !hip_context_enter (context, &error))
+    return hip_native_result (error);
+  if (context->backend->event_native)
+    handle = context->backend->event_native (event->native);
+  result = functions->EventRecord ((HipEventHandle) handle,
+      (HipStreamHandle) stream);
+  hip_context_leave (context);
+  if (result != HIP_OK)
+    return result;
+
+  lane = hip_lane_new ();
+  hip_lane_retire (lane);
+  record.serial = hip_stream_next_serial ();
+  note_recorded (event, lane, record);
+  return HIP_OK;
+}
+
 /**
  * gst_hip_event_record_on_stream:
  * @event: a #GstHipEvent
@@ -421,7 +482,6 @@ gst_hip_event_record_on_stream (GstHipEvent * event, GstHipStream * stream,
     GError ** error)
 {
   HipContext *context;
-  HipLane *old_lane;
   HipRecord record = { 0 };
   GError *failure = NULL;
   gboolean recorded;
@@ -436,13 +496,7 @@ gst_hip_event_record_on_stream (GstHipEvent * event, GstHipStream * stream,
         "take it from the stream's device");
     return FALSE;
   }
-  if (event_poll (event, context) == EVENT_PENDING) {
-    g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
-        "the event is pending: record another one, or wait for it first");
-    return FALSE;
-  }
-
-  if (!hip_context_enter (context, error))
+  if (!check_not_pending (event, error) || !hip_context_enter (context, error))
     return FALSE;
   record.serial = hip_stream_get_serial (stream);
   record.begin = hip_stream_record_begin (stream);
@@ -453,15 +507,7 @@ gst_hip_event_record_on_stream (GstHipEvent * event, GstHipStream * stream,
   if (!recorded)
     return hip_context_failed_with (context, error, failure);
 
-  hip_mutex_lock (&event->lock);
-  old_lane = event->lane;
-  event->lane = hip_lane_ref (hip_stream_get_lane (stream));
-  event->record = record;
-  g_atomic_int_set (&event->word,
-      WORD_NEXT ((guint) g_atomic_int_get (&event->word), EVENT_PENDING));
-  hip_mutex_unlock (&event->lock);
-  if (old_lane)
-    hip_lane_unref (old_lane);
+  note_recorded (event, hip_lane_ref (hip_stream_get_lane (stream)), record);
 
   return TRUE;
 }

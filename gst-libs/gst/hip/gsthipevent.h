@@ -13,7 +13,13 @@ G_BEGIN_DECLS
 
 #define GST_TYPE_HIP_EVENT_POOL (gst_hip_event_pool_get_type ())
 #define GST_HIP_EVENT_POOL(obj) (G_TYPE_CHECK_INSTANCE_CAST ((obj), GST_TYPE_HIP_EVENT_POOL, GstHipEventPool))
+#define GST_HIP_EVENT_POOL_CAST(obj) ((GstHipEventPool *) (obj))
+#define GST_HIP_EVENT_POOL_CLASS(klass) \
+  (G_TYPE_CHECK_CLASS_CAST ((klass), GST_TYPE_HIP_EVENT_POOL, GstHipEventPoolClass))
+#define GST_HIP_EVENT_POOL_GET_CLASS(obj) \
+  (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_HIP_EVENT_POOL, GstHipEventPoolClass))
 #define GST_IS_HIP_EVENT_POOL(obj) (G_TYPE_CHECK_INSTANCE_TYPE ((obj), GST_TYPE_HIP_EVENT_POOL))
+#define GST_IS_HIP_EVENT_POOL_CLASS(klass) (G_TYPE_CHECK_CLASS_TYPE ((klass), GST_TYPE_HIP_EVENT_POOL))
 
 /**
  * GstHipEventNotify:

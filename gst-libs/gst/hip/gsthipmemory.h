@@ -111,6 +111,11 @@ gboolean gst_hip_memory_is_idle (GstHipMemory * mem, GstMapFlags flags);
 GST_HIP_API
 void gst_hip_memory_sync (GstHipMemory * mem);
 
+/* Textures */
+GST_HIP_API
+guintptr gst_hip_memory_get_texture_object (GstHipMemory * mem, guint plane, GstHipTextureFilter filter,
+                                            GstHipTextureAddress address, GError ** error);
+
 /* Layout */
 GST_HIP_API
 gboolean gst_hip_video_info_get_plane_size (const GstVideoInfo * info, guint plane, gsize * row_bytes, guint * rows);

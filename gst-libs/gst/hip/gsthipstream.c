@@ -77,8 +77,8 @@ G_DEFINE_BOXED_TYPE_WITH_CODE (GstHipStream, gst_hip_stream,
     register_compare (g_define_type_id));
 /* *INDENT-ON* */
 
-static guint64
-next_serial (void)
+guint64
+hip_stream_next_serial (void)
 {
   static HipMutex lock;
   static guint64 last;
@@ -198,7 +198,7 @@ stream_new (HipContext * context, gint priority, GError ** error)
   stream->context = hip_context_ref (context);
   stream->native = native;
   stream->lane = hip_lane_new ();
-  stream->serial = next_serial ();
+  stream->serial = hip_stream_next_serial ();
   hip_mutex_init (&stream->lock);
 
   return stream;

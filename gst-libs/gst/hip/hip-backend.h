@@ -23,6 +23,7 @@
 G_BEGIN_DECLS
 
 typedef struct _HipBackend HipBackend;
+typedef struct _HipNativeFunctions HipNativeFunctions;  /* hip-native.h */
 typedef gpointer HipNativeContext;      /* backend's own state of one open context */
 typedef gpointer HipNativeStream;
 typedef gpointer HipNativeEvent;
@@ -141,6 +142,13 @@ struct _HipBackend
       gsize * size, GError ** error);
   gboolean (*launch) (HipNativeContext context, HipNativeStream stream, HipNativeFunction function,
       const HipLaunch * launch, GError ** error);       /* never waits */
+
+  /* --- for programs that call the driver themselves (gst/hip/hip-gst.h); no context --- */
+  /* optional: functions that look like HIP's, the same each time; where it is NULL, or one of them, HIP's answer is that
+   * it is not supported. Takes native handles of streams, and of events what event_native says. */
+  const HipNativeFunctions *(*native) (void);
+  /* optional: the driver's handle of an event; NULL: a HipNativeEvent is it */
+  guintptr (*event_native) (HipNativeEvent event);
 };
 
 extern const HipBackend hip_backend_amd;

@@ -14,6 +14,7 @@
 #include <gst/hip/gsthipmemory.h>
 #include <gst/hip/gsthipallocator.h>
 #include "hip-context.h"
+#include "hip-native.h"
 #include "hip-lock.h"
 
 G_BEGIN_DECLS
@@ -90,6 +91,8 @@ struct _GstHipMemoryPrivate
   guintptr staging;             /* 0 until needed; of the same layout */
   gboolean staging_valid;       /* it has the memory's bytes */
   GstHipEvent *staging_reader;  /* the last upload from it */
+
+  GArray *textures;             /* of HipMemoryTexture; NULL until needed */
 };
 
 /* The memory that has the marks: itself, or what it is a part of */
@@ -113,6 +116,18 @@ gboolean hip_memory_order (GstHipMemoryPrivate * priv, GstHipStream * stream, Gs
 void hip_memory_note_access (GstHipMemoryPrivate * priv, GstHipEvent * event, GstMapFlags flags);
 /* New reference */
 GstHipStream *hip_memory_ref_stream (GstHipMemoryPrivate * priv, GError ** error);
+
+/* --- gsthiptexture.c --- */
+typedef struct
+{
+  guint plane;
+  GstHipTextureFilter filter;
+  GstHipTextureAddress address;
+  HipTextureHandle handle;
+} HipMemoryTexture;
+
+/* With the context entered and nothing pending */
+void hip_memory_free_textures (GstHipMemoryPrivate * priv);
 
 /* --- hip-memory-map.c --- */
 gpointer hip_memory_map_full (GstMemory * memory, GstMapInfo * info, gsize maxsize);

@@ -7,6 +7,7 @@
 #include <gst/hip/gsthipstream.h>
 #include <gst/hip/gsthipevent.h>
 #include "hip-context.h"
+#include "hip-native.h"
 #include "hip-worker.h"
 
 G_BEGIN_DECLS
@@ -17,6 +18,8 @@ HipNativeStream hip_stream_get_native (GstHipStream * stream);
 HipLane *hip_stream_get_lane (GstHipStream * stream);
 /* Never repeats in the process; what "same stream" is decided by (I2). */
 guint64 hip_stream_get_serial (GstHipStream * stream);
+/* For a stream that is none of ours */
+guint64 hip_stream_next_serial (void);
 
 /* Which record of an event this is: on which stream (0: never recorded), and how many records of that stream had ended
  * when this one began and when it had ended, itself included. So one comes after another, on the device, for certain
@@ -42,6 +45,8 @@ GstHipEvent *hip_event_acquire (HipContext * context, gboolean timed, GError ** 
 GstHipEventState hip_event_wait_ended (GstHipEvent * event);
 /* Native events made so far in this process (tests: flat in steady state) */
 guint hip_event_native_count (void);
+/* gst_hip_event_record_on_stream () on a stream of which only the driver's handle is known */
+HipResult hip_event_record_native (GstHipEvent * event, guintptr stream);
 /* For device-side waits */
 HipNativeEvent hip_event_get_native (GstHipEvent * event);
 HipContext *hip_event_get_context (GstHipEvent * event);

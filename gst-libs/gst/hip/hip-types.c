@@ -30,6 +30,7 @@ typedef struct
 static const Row rows[] = {
   {"GstHipAllocator", gst_hip_allocator_get_type},
   {"GstHipBufferPool", gst_hip_buffer_pool_get_type},
+  {"GstHipConverter", gst_hip_converter_get_type},
   {"GstHipDevice", gst_hip_device_get_type},
   {"GstHipDeviceCaps", gst_hip_device_caps_get_type},
   {"GstHipDeviceInfo", gst_hip_device_info_get_type},
@@ -47,6 +48,8 @@ static const Row rows[] = {
   {"GstHipParameterKind", gst_hip_parameter_kind_get_type},
   {"GstHipPoolAllocator", gst_hip_pool_allocator_get_type},
   {"GstHipStream", gst_hip_stream_get_type},
+  {"GstHipTextureAddress", gst_hip_texture_address_get_type},
+  {"GstHipTextureFilter", gst_hip_texture_filter_get_type},
   {"GstHipVendor", gst_hip_vendor_get_type},
 };
 

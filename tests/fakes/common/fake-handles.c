@@ -50,7 +50,7 @@ guint
 fake_live (gchar ** what)
 {
   static const gchar *const names[] = { "streams", "events", "modules",
-    "memories", "programs"
+    "memories", "programs", "textures"
   };
   g_autoptr (GString) text = g_string_new (NULL);
   guint sum = 0;

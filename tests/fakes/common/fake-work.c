@@ -300,12 +300,20 @@ FakeResult
 fake_fill (FakeStream * stream, guintptr address, guint8 value, gsize size,
     const gchar * call)
 {
+  return fake_fill_units (stream, address, value, 1, size, call);
+}
+
+FakeResult
+fake_fill_units (FakeStream * stream, guintptr address, guint32 value,
+    guint unit_bytes, gsize count, const gchar * call)
+{
   GError *error = NULL;
   gboolean ok;
 
   fake_stream_begin (stream, call);
-  ok = host_stream_fill (stream->context->host, stream->host, HIP_SPACE_DEVICE,
-      address, size, value, &error);
-  fake_memory_use (stream, address, size, call);
+  fake_rule (address % unit_bytes == 0, "what is filled is aligned", call);
+  ok = host_stream_fill_units (stream->context->host, stream->host, address,
+      count, unit_bytes, value, &error);
+  fake_memory_use (stream, address, count * unit_bytes, call);
   return translate (ok, error);
 }

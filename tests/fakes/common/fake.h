@@ -107,6 +107,7 @@ typedef enum
   FAKE_MODULE,
   FAKE_MEMORY,
   FAKE_PROGRAM,
+  FAKE_TEXTURE,
   FAKE_FUNCTION,                /* from here on: not asked to be freed */
   FAKE_CONTEXT,
   FAKE_N_KINDS
@@ -166,6 +167,8 @@ FakeResult fake_event_elapsed (gfloat * ms, FakeEvent * start, FakeEvent * stop,
 /* From CPU memory to CPU memory it waits, as the real drivers' documentation says, for what is queued before. */
 FakeResult fake_copy (FakeStream * stream, const HipCopy2D * copy, const gchar * call);
 FakeResult fake_fill (FakeStream * stream, guintptr address, guint8 value, gsize size, const gchar * call);
+FakeResult fake_fill_units (FakeStream * stream, guintptr address, guint32 value, guint unit_bytes, gsize count,
+    const gchar * call);
 
 /* --- fake-memory.c --- */
 typedef enum

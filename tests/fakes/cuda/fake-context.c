@@ -180,6 +180,9 @@ cuDeviceGetAttribute (int *value, unsigned int which, CuDevice device)
     case CU_ATTRIBUTE_MAX_SHARED_OPTIN:
       *value = FAKE_MAX_SHARED;
       break;
+    case CU_ATTRIBUTE_WARP:
+      *value = 32;
+      break;
     case CU_ATTRIBUTE_MAX_PITCH:
       *value = G_MAXINT;
       break;
@@ -275,6 +278,14 @@ cuCtxSetCurrent (CuContext context)
   if (depth == 0)
     depth = 1;
   stack[depth - 1] = context;
+  return CU_OK;
+}
+
+CuResult
+cuCtxGetCurrent (CuContext * context)
+{
+  FAKE_CUDA_CALL ();
+  *context = depth > 0 ? stack[depth - 1] : NULL;
   return CU_OK;
 }
 

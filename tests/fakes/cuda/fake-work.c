@@ -22,6 +22,20 @@ cuStreamCreateWithPriority (CuStream * stream, unsigned int flags, int priority)
   RETURN (result);
 }
 
+/* For programs that want one that the default stream waits for; the simulated
+ * one has no default stream. */
+CuResult
+cuStreamCreate (CuStream * stream, unsigned int flags)
+{
+  FakeStream *made = NULL;
+  FakeResult result;
+
+  FAKE_CUDA_CALL ();
+  result = fake_stream_new (&made, 0, G_STRFUNC);
+  *stream = (CuStream) made;
+  RETURN (result);
+}
+
 CuResult
 cuStreamDestroy_v2 (CuStream stream)
 {
@@ -172,12 +186,12 @@ cuMemcpy2DAsync_v2 (const struct CUDA_MEMCPY2D_st *native, CuStream stream)
   memcpy (&in, native, sizeof (in));
   fake_rule (in.dst_pitch >= in.width_bytes && in.src_pitch >= in.width_bytes,
       "rows do not overlap", G_STRFUNC);
-  fake_rule (!in.src_x_bytes && !in.src_y && !in.dst_x_bytes && !in.dst_y,
-      "copies start at their address", G_STRFUNC);
   what.dst = in.dst_type == CU_MEMORY_HOST ? (guintptr) in.dst_host :
       (guintptr) in.dst_device;
   what.src = in.src_type == CU_MEMORY_HOST ? (guintptr) in.src_host :
       (guintptr) in.src_device;
+  what.dst += in.dst_y * in.dst_pitch + in.dst_x_bytes;
+  what.src += in.src_y * in.src_pitch + in.src_x_bytes;
   what.dst_stride = in.dst_pitch;
   what.src_stride = in.src_pitch;
   what.row_bytes = in.width_bytes;
@@ -192,6 +206,22 @@ cuMemcpyDtoH_v2 (void *dst, CuDevicePtr src, size_t bytes)
   fake_current (G_STRFUNC);
   memcpy (dst, (gconstpointer) (guintptr) src, bytes);
   return CU_OK;
+}
+
+CuResult
+cuMemsetD16Async (CuDevicePtr dst, unsigned short value, size_t count,
+    CuStream stream)
+{
+  FAKE_CUDA_CALL ();
+  RETURN (fake_fill_units (STREAM (stream), dst, value, 2, count, G_STRFUNC));
+}
+
+CuResult
+cuMemsetD32Async (CuDevicePtr dst, unsigned int value, size_t count,
+    CuStream stream)
+{
+  FAKE_CUDA_CALL ();
+  RETURN (fake_fill_units (STREAM (stream), dst, value, 4, count, G_STRFUNC));
 }
 
 CuResult

@@ -314,5 +314,7 @@ const HipBackend hip_backend_amd = {
   .module_get_function = amd_module_get_function,
   .module_read_global = amd_module_read_global,
   .launch = amd_launch,
+
+  .native = amd_native,
 };
 /* *INDENT-ON* */

@@ -18,6 +18,8 @@ extern AmdHip amd_hip;
 gboolean amd_load_hip (GError ** error);
 /* Where libamdhip64 was found, links resolved */
 const gchar *amd_hip_path (void);
+/* What the library itself offers to programs */
+const HipNativeFunctions *amd_native (void);
 /* Loads HIPRTC at the first call; NULL with UNAVAILABLE and what was tried. Another call tries again only if the
  * environment's wish has changed. Needs neither a device nor amd_load_hip (). */
 const AmdHiprtc *amd_get_hiprtc (GError ** error);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "amd-internal.h"
+#include "../../hip-native.h"
 #include "../../hip-library.h"
 #include "../../hip-debug.h"
 
@@ -198,6 +199,19 @@ const gchar *
 amd_hip_path (void)
 {
   return hip_path;
+}
+
+const HipNativeFunctions *
+amd_native (void)
+{
+  static HipNativeFunctions functions;
+  static gsize once;
+
+  if (g_once_init_enter (&once)) {
+    hip_native_load (&functions, g_atomic_pointer_get (&hip_handle));
+    g_once_init_leave (&once, 1);
+  }
+  return &functions;
 }
 
 /* --- the compiler --- */

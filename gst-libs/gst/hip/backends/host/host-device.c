@@ -196,5 +196,7 @@ const HipBackend hip_backend_host = {
   .module_get_function = host_module_get_function,
   .module_read_global = host_module_read_global,
   .launch = host_stream_launch,
+
+  .native = host_native,
 };
 /* *INDENT-ON* */

@@ -76,7 +76,8 @@ gboolean host_memory_device_address (HipNativeContext context, gpointer data, gu
     GError ** error);
 /* What streams run: on this thread and, where it is much, on the workers. */
 void host_memory_copy_2d (const HipCopy2D * copy);
-void host_memory_fill (gpointer dst, gsize size, guint8 value);
+/* unit_bytes: 1, 2 or 4, to which dst is aligned */
+void host_memory_fill (gpointer dst, gsize count, guint unit_bytes, guint32 value);
 
 /* --- host-event.c --- */
 /* One recording of an event. Waits hold it, so that recording the event again does not change what they wait for. */
@@ -142,6 +143,8 @@ gboolean host_stream_copy_2d (HipNativeContext context, HipNativeStream stream, 
     GError ** error);
 gboolean host_stream_fill (HipNativeContext context, HipNativeStream stream, HipSpace space, guintptr address,
     gsize size, guint8 value, GError ** error);
+gboolean host_stream_fill_units (HipNativeContext context, HipNativeStream stream, guintptr address, gsize count,
+    guint unit_bytes, guint32 value, GError ** error);
 gboolean host_stream_record (HipNativeContext context, HipNativeEvent event, HipNativeStream stream,
     GError ** error);
 gboolean host_stream_launch (HipNativeContext context, HipNativeStream stream, HipNativeFunction function,
@@ -155,6 +158,9 @@ void host_context_wake_streams (HostContext * context);
 typedef void (*HostRangeFunc) (guint64 begin, guint64 end, gpointer data);
 void host_workers_run (guint64 n, guint64 grain, HostRangeFunc func, gpointer data);
 guint host_workers_count (void);
+
+/* --- host-native.c: HIP's functions, on this device --- */
+const struct _HipNativeFunctions *host_native (void);
 
 /* --- host-module.c, host-launch.c: kernels (the kernels part) --- */
 gchar *host_compiler_id (HipNativeContext context, GError ** error);

@@ -111,25 +111,39 @@ host_memory_copy_2d (const HipCopy2D * copy)
 
 typedef struct
 {
-  guint8 *dst;
-  guint8 value;
+  gpointer dst;
+  guint unit_bytes;
+  guint32 value;
 } Fill;
 
 static void
-fill_bytes (guint64 begin, guint64 end, gpointer data)
+fill_units (guint64 begin, guint64 end, gpointer data)
 {
   const Fill *fill = data;
+  guint16 *dst_16 = fill->dst;
+  guint32 *dst_32 = fill->dst;
 
-  memset (fill->dst + begin, fill->value, end - begin);
+  switch (fill->unit_bytes) {
+    case 1:
+      memset ((guint8 *) fill->dst + begin, fill->value, end - begin);
+      break;
+    case 2:
+      for (; begin < end; begin++)
+        dst_16[begin] = fill->value;
+      break;
+    default:
+      for (; begin < end; begin++)
+        dst_32[begin] = fill->value;
+  }
 }
 
 void
-host_memory_fill (gpointer dst, gsize size, guint8 value)
+host_memory_fill (gpointer dst, gsize count, guint unit_bytes, guint32 value)
 {
-  Fill fill = { dst, value };
+  Fill fill = { dst, unit_bytes, value };
 
-  if (size < SPREAD_BYTES)
-    fill_bytes (0, size, &fill);
+  if (count * unit_bytes < SPREAD_BYTES)
+    fill_units (0, count, &fill);
   else
-    host_workers_run (size, GRAIN_BYTES, fill_bytes, &fill);
+    host_workers_run (count, GRAIN_BYTES / unit_bytes, fill_units, &fill);
 }

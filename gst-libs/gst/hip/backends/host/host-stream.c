@@ -37,8 +37,9 @@ typedef struct
     struct
     {
       gpointer dst;
-      gsize size;
-      guint8 value;
+      gsize count;
+      guint unit_bytes;         /* 1, 2 or 4 */
+      guint32 value;
     } fill;
     struct
     {
@@ -100,8 +101,8 @@ run (HostStream * stream, Command * command)
       host_memory_copy_2d (&command->copy);
       break;
     case COMMAND_FILL:
-      host_memory_fill (command->fill.dst, command->fill.size,
-          command->fill.value);
+      host_memory_fill (command->fill.dst, command->fill.count,
+          command->fill.unit_bytes, command->fill.value);
       break;
     case COMMAND_LAUNCH:
       host_function_run (command->launch.function, command->launch.grid,
@@ -260,6 +261,15 @@ gboolean
 host_stream_fill (HipNativeContext context, HipNativeStream native,
     HipSpace space, guintptr address, gsize size, guint8 value, GError ** error)
 {
+  return host_stream_fill_units (context, native, address, size, 1, value,
+      error);
+}
+
+gboolean
+host_stream_fill_units (HipNativeContext context, HipNativeStream native,
+    guintptr address, gsize count, guint unit_bytes, guint32 value,
+    GError ** error)
+{
   HostStream *stream = native;
   Command *command;
 
@@ -270,7 +280,8 @@ host_stream_fill (HipNativeContext context, HipNativeStream native,
   if (command == NULL)
     return FALSE;
   command->fill.dst = (gpointer) address;
-  command->fill.size = size;
+  command->fill.count = count;
+  command->fill.unit_bytes = unit_bytes;
   command->fill.value = value;
   return commit (stream);
 }

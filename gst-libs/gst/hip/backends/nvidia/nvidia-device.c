@@ -413,5 +413,8 @@ const HipBackend hip_backend_nvidia = {
   .module_get_function = nvidia_module_get_function,
   .module_read_global = nvidia_module_read_global,
   .launch = nvidia_launch,
+
+  .native = nvidia_native,
+  .event_native = nvidia_event_native,
 };
 /* *INDENT-ON* */

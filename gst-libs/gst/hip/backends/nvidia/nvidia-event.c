@@ -48,6 +48,12 @@ nvidia_event_free (HipNativeContext context, HipNativeEvent native)
   g_free (event);
 }
 
+guintptr
+nvidia_event_native (HipNativeEvent event)
+{
+  return (guintptr) ((NvidiaEvent *) event)->handle;
+}
+
 gboolean
 nvidia_event_record (HipNativeContext context, HipNativeEvent event,
     HipNativeStream stream, GError ** error)

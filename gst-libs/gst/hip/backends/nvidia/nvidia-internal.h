@@ -114,6 +114,7 @@ typedef struct
 void nvidia_sleepers_free (NvidiaContext * context);
 HipNativeEvent nvidia_event_new (HipNativeContext context, gboolean timed, GError ** error);
 void nvidia_event_free (HipNativeContext context, HipNativeEvent event);
+guintptr nvidia_event_native (HipNativeEvent event);
 gboolean nvidia_event_record (HipNativeContext context, HipNativeEvent event, HipNativeStream stream, GError ** error);
 GstHipEventState nvidia_event_query (HipNativeContext context, HipNativeEvent event, GError ** error);
 gboolean nvidia_event_synchronize (HipNativeContext context, HipNativeEvent event, GError ** error);
@@ -144,6 +145,9 @@ gboolean nvidia_module_read_global (HipNativeContext context, HipNativeModule mo
     gsize * size, GError ** error);
 gboolean nvidia_launch (HipNativeContext context, HipNativeStream stream, HipNativeFunction function,
     const HipLaunch * launch, GError ** error);
+
+/* --- nvidia-native.c: HIP's functions, on the CUDA driver --- */
+const HipNativeFunctions *nvidia_native (void);
 
 /* Calls a function of the driver and checks the result: NVIDIA_CALL (error, cuInit, 0) */
 #define NVIDIA_CALL(error, name, ...) nvidia_check (nvidia_cuda.name (__VA_ARGS__), #name, error)

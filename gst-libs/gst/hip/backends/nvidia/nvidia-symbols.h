@@ -28,6 +28,10 @@ typedef struct CUevent_st *CuEvent;
 /* Prototypes name NVIDIA's structs; these two are the same, member by member. */
 struct CUuuid_st;
 struct CUDA_MEMCPY2D_st;
+struct CUDA_RESOURCE_DESC_st;
+struct CUDA_TEXTURE_DESC_st;
+struct CUDA_RESOURCE_VIEW_DESC_st;
+struct CUgraphicsResource_st;
 
 typedef struct
 {
@@ -100,6 +104,7 @@ typedef struct
   N (CU_UNKNOWN, CUDA_ERROR_UNKNOWN, 999) \
   N (CU_ATTRIBUTE_MAX_THREADS_PER_BLOCK, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1) \
   N (CU_ATTRIBUTE_MAX_SHARED, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, 8) \
+  N (CU_ATTRIBUTE_WARP, CU_DEVICE_ATTRIBUTE_WARP_SIZE, 10) \
   N (CU_ATTRIBUTE_MAX_PITCH, CU_DEVICE_ATTRIBUTE_MAX_PITCH, 11) \
   N (CU_ATTRIBUTE_MULTIPROCESSORS, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 16) \
   N (CU_ATTRIBUTE_TEXTURE2D_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH, 22) \
@@ -143,6 +148,62 @@ enum
 };
 #undef NVIDIA_VALUE
 
+/* Attributes of devices: A (NVIDIA's, HIP's in hip-native-properties.h, NVIDIA's number) */
+#define NVIDIA_HIP_ATTRIBUTES(A) \
+  A (CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, HIP_ATTRIBUTE_THREADS_PER_BLOCK, 1) \
+  A (CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, HIP_ATTRIBUTE_BLOCK_X, 2) \
+  A (CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, HIP_ATTRIBUTE_BLOCK_Y, 3) \
+  A (CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, HIP_ATTRIBUTE_BLOCK_Z, 4) \
+  A (CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, HIP_ATTRIBUTE_GRID_X, 5) \
+  A (CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y, HIP_ATTRIBUTE_GRID_Y, 6) \
+  A (CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, HIP_ATTRIBUTE_GRID_Z, 7) \
+  A (CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, HIP_ATTRIBUTE_SHARED_BYTES, 8) \
+  A (CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY, HIP_ATTRIBUTE_CONSTANT_BYTES, 9) \
+  A (CU_DEVICE_ATTRIBUTE_WARP_SIZE, HIP_ATTRIBUTE_WARP, 10) \
+  A (CU_DEVICE_ATTRIBUTE_MAX_PITCH, HIP_ATTRIBUTE_PITCH, 11) \
+  A (CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, HIP_ATTRIBUTE_REGISTERS, 12) \
+  A (CU_DEVICE_ATTRIBUTE_CLOCK_RATE, HIP_ATTRIBUTE_CLOCK_RATE, 13) \
+  A (CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT, HIP_ATTRIBUTE_TEXTURE_ALIGN, 14) \
+  A (CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, HIP_ATTRIBUTE_UNITS, 16) \
+  A (CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT, HIP_ATTRIBUTE_EXEC_TIMEOUT, 17) \
+  A (CU_DEVICE_ATTRIBUTE_INTEGRATED, HIP_ATTRIBUTE_INTEGRATED, 18) \
+  A (CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY, HIP_ATTRIBUTE_MAP_HOST_MEMORY, 19) \
+  A (CU_DEVICE_ATTRIBUTE_COMPUTE_MODE, HIP_ATTRIBUTE_COMPUTE_MODE, 20) \
+  A (CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH, HIP_ATTRIBUTE_TEXTURE_1D, 21) \
+  A (CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH, HIP_ATTRIBUTE_TEXTURE_2D_WIDTH, 22) \
+  A (CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT, HIP_ATTRIBUTE_TEXTURE_2D_HEIGHT, 23) \
+  A (CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH, HIP_ATTRIBUTE_TEXTURE_3D_WIDTH, 24) \
+  A (CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT, HIP_ATTRIBUTE_TEXTURE_3D_HEIGHT, 25) \
+  A (CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH, HIP_ATTRIBUTE_TEXTURE_3D_DEPTH, 26) \
+  A (CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS, HIP_ATTRIBUTE_CONCURRENT_KERNELS, 31) \
+  A (CU_DEVICE_ATTRIBUTE_ECC_ENABLED, HIP_ATTRIBUTE_ECC, 32) \
+  A (CU_DEVICE_ATTRIBUTE_PCI_BUS_ID, HIP_ATTRIBUTE_PCI_BUS, 33) \
+  A (CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID, HIP_ATTRIBUTE_PCI_DEVICE, 34) \
+  A (CU_DEVICE_ATTRIBUTE_TCC_DRIVER, HIP_ATTRIBUTE_TCC, 35) \
+  A (CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, HIP_ATTRIBUTE_MEMORY_CLOCK, 36) \
+  A (CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, HIP_ATTRIBUTE_BUS_WIDTH, 37) \
+  A (CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, HIP_ATTRIBUTE_L2_BYTES, 38) \
+  A (CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, HIP_ATTRIBUTE_THREADS_PER_UNIT, 39) \
+  A (CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT, HIP_ATTRIBUTE_ASYNC_ENGINES, 40) \
+  A (CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING, HIP_ATTRIBUTE_UNIFIED_ADDRESSING, 41) \
+  A (CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID, HIP_ATTRIBUTE_PCI_DOMAIN, 50) \
+  A (CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT, HIP_ATTRIBUTE_TEXTURE_PITCH_ALIGN, 51) \
+  A (CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH, HIP_ATTRIBUTE_TEXTURE_1D_LINEAR, 69) \
+  A (CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, HIP_ATTRIBUTE_MAJOR, 75) \
+  A (CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, HIP_ATTRIBUTE_MINOR, 76) \
+  A (CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED, HIP_ATTRIBUTE_PRIORITIES, 78) \
+  A (CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, HIP_ATTRIBUTE_SHARED_PER_UNIT, 81) \
+  A (CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, HIP_ATTRIBUTE_MANAGED, 83) \
+  A (CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD, HIP_ATTRIBUTE_MULTI_GPU_BOARD, 84) \
+  A (CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS, HIP_ATTRIBUTE_PAGEABLE, 88) \
+  A (CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, HIP_ATTRIBUTE_CONCURRENT_MANAGED, 89) \
+  A (CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM, HIP_ATTRIBUTE_HOST_POINTER_FOR_REGISTERED, 91) \
+  A (CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, HIP_ATTRIBUTE_COOPERATIVE_LAUNCH, 95) \
+  A (CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, HIP_ATTRIBUTE_SHARED_OPTIN, 97) \
+  A (CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES, HIP_ATTRIBUTE_PAGEABLE_TABLES, 100) \
+  A (CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST, HIP_ATTRIBUTE_DIRECT_MANAGED, 101) \
+  A (CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, HIP_ATTRIBUTE_MEMORY_POOLS, 115)
+
 /* libcuda.so.1: since CUDA 11 but for the optional ones */
 #define NVIDIA_CUDA_SYMBOLS(X) \
   X (required, cuInit, (unsigned int flags)) \
@@ -162,6 +223,7 @@ enum
   X (required, cuCtxPushCurrent_v2, (CuContext context)) \
   X (required, cuCtxPopCurrent_v2, (CuContext *context)) \
   X (required, cuCtxSetCurrent, (CuContext context)) \
+  X (required, cuCtxGetCurrent, (CuContext *context)) \
   X (required, cuCtxGetDevice, (CuDevice *device)) \
   X (required, cuCtxGetStreamPriorityRange, (int *least, int *greatest)) \
   X (required, cuMemAlloc_v2, (CuDevicePtr *address, size_t bytes)) \
@@ -180,9 +242,12 @@ enum
   X (required, cuMemcpy2DAsync_v2, (const struct CUDA_MEMCPY2D_st *copy, CuStream stream)) \
   X (required, cuMemcpyDtoH_v2, (void *dst, CuDevicePtr src, size_t bytes)) \
   X (required, cuMemsetD8Async, (CuDevicePtr dst, unsigned char value, size_t bytes, CuStream stream)) \
+  X (required, cuMemsetD16Async, (CuDevicePtr dst, unsigned short value, size_t count, CuStream stream)) \
+  X (required, cuMemsetD32Async, (CuDevicePtr dst, unsigned int value, size_t count, CuStream stream)) \
   X (required, cuStreamCreateWithPriority, (CuStream *stream, unsigned int flags, int priority)) \
   X (required, cuStreamDestroy_v2, (CuStream stream)) \
   X (required, cuStreamQuery, (CuStream stream)) \
+  X (required, cuStreamCreate, (CuStream *stream, unsigned int flags)) \
   X (required, cuStreamSynchronize, (CuStream stream)) \
   X (required, cuStreamWaitEvent, (CuStream stream, CuEvent event, unsigned int flags)) \
   X (required, cuEventCreate, (CuEvent *event, unsigned int flags)) \
@@ -199,6 +264,12 @@ enum
   X (required, cuFuncGetAttribute, (int *value, unsigned int attribute, CuFunction function)) \
   X (required, cuFuncSetAttribute, (CuFunction function, unsigned int attribute, int value)) \
   X (optional, cuFuncLoad, (CuFunction function)) \
+  X (optional, cuTexObjectCreate, (unsigned long long *texture, const struct CUDA_RESOURCE_DESC_st *resource, const struct CUDA_TEXTURE_DESC_st *desc, const struct CUDA_RESOURCE_VIEW_DESC_st *view)) \
+  X (optional, cuTexObjectDestroy, (unsigned long long texture)) \
+  X (optional, cuGraphicsMapResources, (unsigned int count, struct CUgraphicsResource_st **resources, CuStream stream)) \
+  X (optional, cuGraphicsResourceGetMappedPointer_v2, (CuDevicePtr *address, size_t *bytes, struct CUgraphicsResource_st *resource)) \
+  X (optional, cuGraphicsUnmapResources, (unsigned int count, struct CUgraphicsResource_st **resources, CuStream stream)) \
+  X (optional, cuGraphicsUnregisterResource, (struct CUgraphicsResource_st *resource)) \
   X (required, cuLaunchKernel, (CuFunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z, unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes, CuStream stream, void **params, void **extra))
 
 typedef unsigned int NvrtcResult;
