@@ -44,8 +44,9 @@ def main():
         got = list(report.allowed_skips(name, 'host'))
         tap.case('skips allowed for a place', '' if got == ['unit/a*', 'unit/b'] else str(got))
     known = [('unit', 'a'), ('elements', 'a')]
-    got = report.identify('gst-hip:elements / a', known)
-    tap.case('names in the log', '' if got == ('elements', 'a') else str(got))
+    for logged in ('gst-hip:elements / a', 'elements - gst-hip:a'):
+        got = report.identify(logged, known)
+        tap.case(f'names in the log: {logged}', '' if got == ('elements', 'a') else str(got))
     tap.done()
 
 

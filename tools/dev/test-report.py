@@ -36,11 +36,15 @@ def known_tests(build):
 
 
 def identify(logged, known):
-    """(suite, name) of a name in the log: 'project:suite / name', or the bare
-    name where the project has one suite only."""
+    """(suite, name) of a name in the log: 'project:suite / name',
+    'suite - project:name' since Meson 1.8, or the bare name where the project
+    has one suite only."""
     suite, slash, name = logged.rpartition(' / ')
     if slash:
         return suite.split(':', 1)[-1], name
+    suite, dash, name = logged.partition(' - ')
+    if dash:
+        return suite, name.split(':', 1)[-1]
     return next(test for test in known if test[1] == logged)
 
 
