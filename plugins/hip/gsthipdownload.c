@@ -9,7 +9,8 @@
  * buffer pushed at once; the first access of the CPU waits for it. Where
  * downstream insists on a pool of its own, frames are copied there by the CPU
  * when they have arrived, with #GstHipDownload:async-depth frames of latency.
- * Frames in CPU memory pass through.
+ * Frames in CPU memory pass through, and so do frames in HIP memory where
+ * nothing downstream takes CPU memory.
  *
  * ## Example
  * |[
@@ -73,18 +74,18 @@ static GstCaps *
 gst_hip_download_transform_caps (GstBaseTransform * trans,
     GstPadDirection direction, GstCaps * caps, GstCaps * filter)
 {
-  static const gchar *const system[] = {
-    GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY, NULL
+  static const gchar *const hip[] = {
+    GST_CAPS_FEATURE_MEMORY_HIP_MEMORY, NULL
   };
   static const gchar *const both[] = {
     GST_CAPS_FEATURE_MEMORY_HIP_MEMORY, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
     NULL
   };
-  static const gchar *const none[] = { NULL };
 
   if (direction == GST_PAD_SINK)
-    return hip_bridge_caps (caps, filter, system, system);
-  return hip_bridge_caps (caps, filter, none, both);
+    return hip_bridge_caps_or_same (GST_BASE_TRANSFORM_SRC_PAD (trans), caps,
+        filter, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY);
+  return hip_bridge_caps (caps, filter, hip, both);
 }
 
 /* --- allocation --- */
@@ -554,7 +555,8 @@ gst_hip_download_class_init (GstHipDownloadClass * klass)
           GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY));
   gst_element_class_add_pad_template (element_class,
       hip_bridge_template (GST_PAD_SRC,
-          GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY, NULL));
+          GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
+          GST_CAPS_FEATURE_MEMORY_HIP_MEMORY));
   gst_element_class_set_static_metadata (element_class, "HIP downloader",
       "Filter/Video/Downloader", "Brings video from the device to CPU memory",
       "GstHip contributors");

@@ -7,7 +7,8 @@
  *
  * Brings video from CPU memory to the device. It offers upstream a pool of
  * page-locked memory, which the device reads by itself while the next frame is
- * made. Frames in HIP memory pass through.
+ * made. Frames in HIP memory pass through, and so do others where nothing
+ * downstream takes HIP memory.
  *
  * ## Example
  * |[
@@ -82,18 +83,18 @@ static GstCaps *
 gst_hip_upload_transform_caps (GstBaseTransform * trans,
     GstPadDirection direction, GstCaps * caps, GstCaps * filter)
 {
-  static const gchar *const hip[] = {
-    GST_CAPS_FEATURE_MEMORY_HIP_MEMORY, NULL
-  };
   static const gchar *const both[] = {
     GST_CAPS_FEATURE_MEMORY_HIP_MEMORY, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
     NULL
   };
-  static const gchar *const none[] = { NULL };
+  static const gchar *const system[] = {
+    GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY, NULL
+  };
 
   if (direction == GST_PAD_SINK)
-    return hip_bridge_caps (caps, filter, hip, hip);
-  return hip_bridge_caps (caps, filter, both, none);
+    return hip_bridge_caps_or_same (GST_BASE_TRANSFORM_SRC_PAD (trans), caps,
+        filter, GST_CAPS_FEATURE_MEMORY_HIP_MEMORY);
+  return hip_bridge_caps (caps, filter, both, system);
 }
 
 /* --- the three ways --- */
@@ -257,7 +258,8 @@ gst_hip_upload_class_init (GstHipUploadClass * klass)
           GST_CAPS_FEATURE_MEMORY_HIP_MEMORY));
   gst_element_class_add_pad_template (element_class,
       hip_bridge_template (GST_PAD_SRC,
-          GST_CAPS_FEATURE_MEMORY_HIP_MEMORY, NULL));
+          GST_CAPS_FEATURE_MEMORY_HIP_MEMORY,
+          GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY));
   gst_element_class_set_static_metadata (element_class, "HIP uploader",
       "Filter/Video/Uploader", "Brings video from CPU memory to the device",
       "GstHip contributors");

@@ -87,6 +87,35 @@ hip_bridge_caps (GstCaps * caps, GstCaps * filter,
   return result;
 }
 
+static gboolean
+peer_refuses (GstPad * pad, GstCaps * caps)
+{
+  g_autoptr (GstCaps) both = gst_pad_peer_query_caps (pad, caps);
+
+  return gst_caps_is_empty (both);
+}
+
+GstCaps *
+hip_bridge_caps_or_same (GstPad * pad, GstCaps * caps, GstCaps * filter,
+    const gchar * memory)
+{
+  const gchar *to[] = { memory, NULL };
+  GstCaps *result = hip_bridge_caps (caps, NULL, to, to);
+
+  /* GstBaseTransform takes what is the same wherever it may, so it may only
+   * where nothing else is possible. */
+  if (!gst_caps_is_fixed (caps) || peer_refuses (pad, result))
+    result = gst_caps_merge (result, gst_caps_ref (caps));
+  if (filter) {
+    GstCaps *both = gst_caps_intersect_full (filter, result,
+        GST_CAPS_INTERSECT_FIRST);
+
+    gst_caps_unref (result);
+    result = both;
+  }
+  return result;
+}
+
 GstPadTemplate *
 hip_bridge_template (GstPadDirection direction,
     const gchar * first, const gchar * second)

@@ -16,6 +16,9 @@ gboolean hip_caps_are_hip (GstCaps * caps);
  * that order, everything else kept; then the filter. */
 GstCaps * hip_bridge_caps (GstCaps * caps, GstCaps * filter, const gchar * const * hip_to,
                            const gchar * const * system_to);
+/* The other direction, for the pad that the frames leave by: caps with memory, and caps as they are where they are not
+ * fixed or what is behind pad has no use for the first. */
+GstCaps * hip_bridge_caps_or_same (GstPad * pad, GstCaps * caps, GstCaps * filter, const gchar * memory);
 /* All formats in both memories (second: nullable), with and without an overlay composition. */
 GstPadTemplate * hip_bridge_template (GstPadDirection direction, const gchar * first, const gchar * second);
 

@@ -683,6 +683,64 @@ GST_START_TEST (test_system_memory_passes_through_download)
 
 GST_END_TEST;
 
+/* Pipelines as users of GstHip 1.28 write them: an element that is not needed
+ * lets frames pass, one that is works. */
+static const struct
+{
+  const gchar *description;     /* %s: the vendor, once */
+  gboolean passes, to_device;
+} needed_or_not[] = {
+  {"hipupload name=e vendor=%s ! fakesink", FALSE, TRUE},
+  {"hipupload name=e vendor=%s ! video/x-raw(memory:HIPMemory) ! fakesink",
+      FALSE, TRUE},
+  {"hipupload name=e vendor=%s ! videoconvert ! video/x-raw,format=RGB ! "
+        "fakesink", TRUE, FALSE},
+  {"hipupload name=e vendor=%s ! queue ! video/x-raw ! fakesink", TRUE, FALSE},
+  {"hipupload vendor=%s ! hipupload name=e ! fakesink", TRUE, TRUE},
+  {"hipupload vendor=%s ! hipdownload name=e ! fakesink", FALSE, FALSE},
+  {"hipupload vendor=%s ! hipdownload name=e ! videoconvert ! fakesink",
+      FALSE, FALSE},
+  {"hipupload vendor=%s ! hipdownload name=e ! "
+        "video/x-raw(memory:HIPMemory) ! hipdownload ! fakesink", TRUE, TRUE},
+  {"hipupload name=e vendor=%s ! hipdownload ! hipdownload ! hipupload ! "
+        "hipupload ! hipdownload ! fakesink", FALSE, TRUE},
+  {"hipdownload name=e vendor=%s ! hipupload ! fakesink", TRUE, FALSE},
+};
+
+static GstPadProbeReturn
+count_device_memory (GstPad * pad, GstPadProbeInfo * info, gpointer count)
+{
+  GstMemory *memory = gst_buffer_peek_memory (GST_PAD_PROBE_INFO_BUFFER (info),
+      0);
+
+  if (gst_is_hip_memory (memory) && gst_hip_memory_get_kind ((GstHipMemory *)
+          memory) == GST_HIP_MEMORY_KIND_DEVICE)
+    g_atomic_int_inc ((gint *) count);
+  return GST_PAD_PROBE_OK;
+}
+
+GST_START_TEST (test_frames_pass_where_an_element_is_not_needed)
+{
+  g_autofree gchar *text = g_strconcat ("videotestsrc num-buffers=5 ! "
+      "video/x-raw,format=NV12,width=32,height=32 ! ",
+      needed_or_not[__i__].description, NULL);
+  GstElement *pipeline = pipeline_new (text, test_vendor ());
+  GstElement *e = gst_bin_get_by_name (GST_BIN (pipeline), "e");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (e, "src");
+  gint on_device = 0;
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_device_memory,
+      &on_device, NULL);
+  play_well (pipeline);
+  fail_unless_equals_int (on_device, needed_or_not[__i__].to_device ? 5 : 0);
+  fail_unless_equals_uint64 (stat_uint64 (e, "zero-copy"),
+      needed_or_not[__i__].passes ? 5 : 0);
+  gst_object_unref (e);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
 static Suite *
 io_pipelines_suite (void)
 {
@@ -710,6 +768,8 @@ io_pipelines_suite (void)
   tcase_add_test (tc, test_flushing_seeks);
   tcase_add_test (tc, test_many_cycles);
   tcase_add_test (tc, test_system_memory_passes_through_download);
+  tcase_add_loop_test (tc, test_frames_pass_where_an_element_is_not_needed, 0,
+      G_N_ELEMENTS (needed_or_not));
   return s;
 }
 
