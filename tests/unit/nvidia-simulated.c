@@ -242,6 +242,27 @@ GST_START_TEST (test_only_device_broken)
 
 GST_END_TEST;
 
+/* The simulated driver is of CUDA 12.4, the compiler of 13.0. */
+GST_START_TEST (test_describes_itself)
+{
+  GstStructure *info = gst_hip_get_backend_info (GST_HIP_VENDOR_NVIDIA, NULL);
+
+  fail_unless (info != NULL);
+  fail_unless_equals_string (gst_structure_get_string (info, "library-path"),
+      g_getenv ("GST_HIP_CUDA_LIBNAME"));
+  fail_unless_equals_string (gst_structure_get_string (info, "driver-version"),
+      "CUDA 12.4");
+  fail_unless_equals_string (gst_structure_get_string (info, "compiler"),
+      g_getenv ("GST_HIP_NVRTC_LIBNAME"));
+  fail_unless_equals_string (gst_structure_get_string (info,
+          "compiler-version"), "NVRTC 13.0");
+  fail_unless (strstr (gst_structure_get_string (info, "compiler-note"),
+          "newer than the driver"));
+  gst_structure_free (info);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_no_compiler)
 {
   g_autoptr (GError) error = NULL;
@@ -386,6 +407,7 @@ nvidia_simulated_suite (void)
   tcase_add_test (tc, test_devices_do_not_mix);
   tcase_add_test (tc, test_broken_first_device);
   tcase_add_test (tc, test_only_device_broken);
+  tcase_add_test (tc, test_describes_itself);
   tcase_add_test (tc, test_no_compiler);
   tcase_add_test (tc, test_old_driver);
   tcase_add_test (tc, test_slow_device);

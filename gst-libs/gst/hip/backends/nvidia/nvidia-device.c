@@ -162,6 +162,11 @@ nvidia_describe (GstStructure * structure)
   gst_structure_set (structure, "library-path", G_TYPE_STRING,
       nvidia_cuda_path (), "driver-version", G_TYPE_STRING, version, NULL);
   nvidia_compiler_describe (structure);
+  if (nvidia_compiler_version () > (guint) driver_version)
+    gst_structure_set (structure, "compiler-note", G_TYPE_STRING,
+        "the compiler is newer than the driver: kernels run on GPUs that the "
+        "compiler knows, for which it makes binaries; newer GPUs need a newer "
+        "driver", NULL);
 }
 
 /* --- contexts --- */
