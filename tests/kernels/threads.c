@@ -10,21 +10,37 @@
 #include <gst/hip/gsthip.h>
 
 /* Each thread finds its place from its indices alone; where it ran is checked
- * by what it writes there. Out of the last row some threads return at once. */
+ * by what it writes there. Out of the last rows some threads do not write:
+ * behind a guard that the host sees, of each kind, and behind one that it does
+ * not. What stands behind a guard without a return is for all threads. */
+#define BODY(name, guard, tail) \
+    "extern \"C\" __global__ void " name " (unsigned *out, unsigned *all,\n" \
+    "    unsigned limit, unsigned limit_y)\n" \
+    "{\n" \
+    "  unsigned x = blockIdx.x * blockDim.x + threadIdx.x;\n" \
+    "  unsigned y = blockIdx.y * blockDim.y + threadIdx.y;\n" \
+    guard \
+    "  {\n" \
+    "    unsigned z = blockIdx.z * blockDim.z + threadIdx.z;\n" \
+    "    unsigned w = gridDim.x * blockDim.x, h = gridDim.y * blockDim.y;\n" \
+    "    unsigned i = (z * h + y) * w + x;\n" \
+    "    out[3 * i] += 1;\n" \
+    "    out[3 * i + 1] += threadIdx.x + 1000 * threadIdx.y + 100000 * threadIdx.z;\n" \
+    "    out[3 * i + 2] += blockIdx.x + 1000 * blockIdx.y + 100000 * blockIdx.z;\n" \
+    "  }\n" \
+    tail \
+    "}\n"
+
 static const gchar source[] =
-    "extern \"C\" __global__ void where (unsigned *out, unsigned limit)\n"
-    "{\n"
-    "  unsigned x = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "  unsigned y = blockIdx.y * blockDim.y + threadIdx.y;\n"
-    "  unsigned z = blockIdx.z * blockDim.z + threadIdx.z;\n"
-    "  unsigned w = gridDim.x * blockDim.x, h = gridDim.y * blockDim.y;\n"
-    "  unsigned i = (z * h + y) * w + x;\n"
-    "  if (x >= limit)\n"
-    "    return;\n"
-    "  out[3 * i] += 1;\n"
-    "  out[3 * i + 1] += threadIdx.x + 1000 * threadIdx.y + 100000 * threadIdx.z;\n"
-    "  out[3 * i + 2] += blockIdx.x + 1000 * blockIdx.y + 100000 * blockIdx.z;\n"
-    "}\n";
+    BODY ("unseen", "  if (!(x < limit && y < limit_y)) return;\n", "")
+    BODY ("either", "  if (x >= limit || y >= limit_y)\n    return;\n", "")
+    BODY ("both", "  if (x < limit && y < limit_y)\n",
+    "  all[((blockIdx.z * blockDim.z + threadIdx.z) * gridDim.y * blockDim.y\n"
+    "      + y) * gridDim.x * blockDim.x + x] += 1;\n")
+    BODY ("twice", "  if (x > limit - 1) { return; }\n"
+    "  if (y < limit_y)\n", "");
+
+static const gchar *const entries[] = { "unseen", "either", "both", "twice" };
 
 /* No barrier is needed: each thread reads what it wrote itself */
 static const gchar shared_source[] =
@@ -50,31 +66,36 @@ fill (GstMemory * memory, guint n, guint factor)
 }
 
 static void
-check_shape (GstHipKernelModule * module, const guint grid[3],
-    const guint block[3])
+check_shape (GstHipKernelModule * module, const gchar * entry,
+    const guint grid[3], const guint block[3])
 {
   guint w = grid[0] * block[0], h = grid[1] * block[1], d = grid[2] * block[2];
-  guint n = w * h * d, limit = w - block[0] / 3;
+  guint n = w * h * d, limit = w - block[0] / 3, limit_y = h - block[1] / 3;
+  gboolean for_all = g_str_equal (entry, "both");
   GstHipKernelArgs *args = gst_hip_kernel_args_new ();
   GError *error = NULL;
   GstMemory *out = gst_hip_allocator_alloc_linear (NULL, device,
       n * 3 * sizeof (guint), &error);
+  GstMemory *all = gst_hip_allocator_alloc_linear (NULL, device,
+      n * sizeof (guint), &error);
   GstMapInfo map;
   guint i = 0;
 
   g_assert_no_error (error);
   fill (out, n * 3, 0);
+  fill (all, n, 0);
   gst_hip_kernel_args_add_memory (args, out, 0, &error);
+  gst_hip_kernel_args_add_memory (args, all, 0, &error);
   gst_hip_kernel_args_add_uint32 (args, limit);
-  gst_hip_kernel_module_launch (module, "where", NULL, grid, block, args,
-      &error);
+  gst_hip_kernel_args_add_uint32 (args, limit_y);
+  gst_hip_kernel_module_launch (module, entry, NULL, grid, block, args, &error);
   g_assert_no_error (error);
   fail_unless (gst_memory_map (out, &map, GST_MAP_READ));
   for (guint z = 0; z < d; z++) {
     for (guint y = 0; y < h; y++) {
       for (guint x = 0; x < w; x++, i++) {
         const guint *got = (const guint *) map.data + 3 * i;
-        gboolean runs = x < limit;
+        gboolean runs = x < limit && y < limit_y;
 
         fail_unless_equals_int (got[0], runs);
         fail_unless_equals_int (got[1], runs ? x % block[0] +
@@ -85,6 +106,11 @@ check_shape (GstHipKernelModule * module, const guint grid[3],
     }
   }
   gst_memory_unmap (out, &map);
+  fail_unless (gst_memory_map (all, &map, GST_MAP_READ));
+  for (i = 0; i < n; i++)
+    fail_unless_equals_int (((const guint *) map.data)[i], for_all);
+  gst_memory_unmap (all, &map);
+  gst_memory_unref (all);
   gst_memory_unref (out);
   gst_hip_kernel_args_unref (args);
 }
@@ -104,7 +130,7 @@ GST_START_TEST (test_every_thread_once)
 
   g_assert_no_error (error);
   for (guint i = 0; i < G_N_ELEMENTS (shapes); i++)
-    check_shape (module, shapes[i], shapes[i] + 3);
+    check_shape (module, entries[__i__], shapes[i], shapes[i] + 3);
   gst_hip_kernel_module_unref (module);
 }
 
@@ -170,7 +196,8 @@ threads_suite (void)
   TCase *tcase = tcase_create ("general");
 
   tcase_add_checked_fixture (tcase, open_device, close_device);
-  tcase_add_test (tcase, test_every_thread_once);
+  tcase_add_loop_test (tcase, test_every_thread_once, 0,
+      G_N_ELEMENTS (entries));
   tcase_add_test (tcase, test_shared_memory_is_the_blocks_own);
   suite_add_tcase (suite, tcase);
   return suite;

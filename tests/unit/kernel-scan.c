@@ -265,6 +265,117 @@ GST_START_TEST (test_definitions)
 
 GST_END_TEST;
 
+#define X "int x = blockIdx.x * blockDim.x + threadIdx.x;"
+#define Y "int y = blockIdx.y * blockDim.y + threadIdx.y;"
+#define P "(const int *p, int w, int h, S s) { "
+
+static const struct
+{
+  const gchar *body;            /* after P */
+  const gchar *wanted;          /* conditions, each in <>; "": no guard */
+} guards[] = {
+  {X Y "if (x >= w || y >= h) return; p[x]; }", "<x >= w || y >= h>"},
+  {X Y "if (x < w && y < h) { f (x); } else g (); h (); }", "<x < w && y < h>"},
+  {X "if (x > w) return; " Y "if (y >= h) { return; } if (x >= h) return; }",
+      "<x > w><y >= h><x >= h>"},
+  {"const unsigned int i = threadIdx.x + blockDim.x * blockIdx.x, "
+        "j = (blockIdx.z * blockDim.z + threadIdx.z); /* here */ "
+        "if (i /* too */ < s.width / 2 - 1 && j <= 7) f (); }",
+      "<i /* too */ < s.width / 2 - 1 && j <= 7>"},
+  {"long x = (int) (blockIdx.x * blockDim.x + threadIdx.x); "
+        "if (x >= (w + 1) * 2) f (); }", "<x >= (w + 1) * 2>"},
+  /* not the same for all before one that passes */
+  {X "if (x % 3 == 1) return; }", ""},
+  {X "if (x <= w || x >= h) return; }", ""},
+  {X "if (x < w) return; }", "<x < w>"},
+  {X "if (x >= w && x >= h) return; }", ""},
+  {X "if (x < w || x < h) f (); }", ""},
+  {X "if (!(x < w)) return; }", ""},
+  {X "if (x >= w - x) return; }", ""},
+  {X "if (x >= w == 1) return; }", ""},
+  {X "if (x << w) return; }", ""},
+  {X "if (x >= w, 0) return; }", ""},
+  {X "if (x >= w ? h : w) return; }", ""},
+  {"int x = 100 - (blockIdx.x * blockDim.x + threadIdx.x); "
+        "if (x >= w) return; }", ""},
+  {"char x = blockIdx.x * blockDim.x + threadIdx.x; if (x >= w) return; }", ""},
+  {"int x = blockIdx.x * blockDim.y + threadIdx.x; if (x >= w) return; }", ""},
+  /* what another thread can change, or what does something */
+  {X "if (x >= *p) return; }", ""},
+  {X "if (x >= p[0]) return; }", ""},
+  {X "if (x >= 2 * *s.p) return; }", ""},
+  {X "if (x >= s.f ()) return; }", ""},
+  {X "if (x >= global) return; }", ""},
+  {X "if (x >= f (w)) return; }", ""},
+  {X "if (x >= w++) return; }", ""},
+  {X "if (x++ >= w) return; }", ""},
+  {X "w = 3; if (x >= w) return; }", ""},
+  {X "if (x >= (w = 3)) return; }", ""},
+  /* not at the beginning, or not all of it */
+  {X "f (x); if (x >= w) return; }", ""},
+  {X "while (x >= w) return; }", ""},
+  {X "{ if (x >= w) return; } }", ""},
+  {X "if constexpr (x >= w) return; }", ""},
+  {"\n#if A\n" X "\n#endif\n if (x >= w) return; }", ""},
+  {X "\n#if A\n if (x >= w) return;\n#endif\n }", ""},
+  {X "if (x >= w", ""},
+  {X "if (x >= ) return; }", ""},
+  {X "if (x >= w ||) return; }", ""},
+  {X "if () return; }", ""},
+  {"if (x >= w) return; }", ""},
+  {"", ""},
+};
+
+GST_START_TEST (test_guards)
+{
+  g_autofree gchar *source = g_strconcat (K "k" P, guards[__i__].body, NULL);
+  HipKernelScan *scan = scan_text (source);
+  g_autoptr (GString) found = g_string_new (NULL);
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < scan->kernels->len; i++) {
+    HipScanKernel *kernel = &g_array_index (scan->kernels, HipScanKernel, i);
+
+    for (guint j = 0; j < kernel->guards->len; j++) {
+      HipScanGuard *guard = &g_array_index (kernel->guards, HipScanGuard, j);
+
+      g_string_append_printf (found, "<%.*s>",
+          (int) (guard->end - guard->begin), source + guard->begin);
+    }
+    any |= kernel->inside != NULL;
+  }
+  fail_unless (strcmp (found->str, guards[__i__].wanted) == 0,
+      "found %s, not %s, in:\n%s", found->str, guards[__i__].wanted, source);
+  fail_unless_equals_int (any, found->len > 0);
+  hip_kernel_scan_free (scan);
+}
+
+GST_END_TEST;
+
+/* Only for the host, and no line moves */
+GST_START_TEST (test_guard_text)
+{
+  static const gchar source[] = K "k (int w, // wide\n  int h)\n{ " X
+      "\n  if (x >= w) // out\n    return;\n  if (x < h)\n f ();\n}\n";
+
+  for (gint host = 0; host < 2; host++) {
+    g_autofree gchar *text = compose (source, host);
+    const gchar *user = strstr (text, "# 1 \"a \\\"b\\\".hip\"\n");
+    g_auto (GStrv) lines = g_strsplit (strchr (user, '\n') + 1, "\n", -1);
+
+    fail_unless_equals_string (lines[3], host ?
+        "  if (GST_HIP_STAYS_OUT (x >= w)) // out" : "  if (x >= w) // out");
+    fail_unless_equals_string (lines[5], host ?
+        "  if (!GST_HIP_STAYS_OUT (!(x < h)))" : "  if (x < h)");
+    fail_unless_equals_int (strstr (lines[7], "bool gst_hip_inside_k "
+            "(GST_HIP_CTX, int w, int h) { " X
+            " return !(x >= w) && (x < h); } GST_HIP_GUARDED_KERNEL (k, 0, ")
+        != NULL, host);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 kernel_scan_suite (void)
 {
@@ -281,6 +392,8 @@ kernel_scan_suite (void)
   tcase_add_test (tc, test_long);
   tcase_add_test (tc, test_lines);
   tcase_add_test (tc, test_definitions);
+  tcase_add_loop_test (tc, test_guards, 0, G_N_ELEMENTS (guards));
+  tcase_add_test (tc, test_guard_text);
   return s;
 }
 

@@ -15,7 +15,7 @@
  */
 #include <string.h>
 
-#include "hip-kernel.h"
+#include "hip-kernel-guard.h"
 #include "hip-kernel-tokens.h"
 
 typedef struct
@@ -212,7 +212,9 @@ static void
 clear_kernel (HipScanKernel * kernel)
 {
   g_free (kernel->name);
+  g_free (kernel->inside);
   g_array_unref (kernel->params);
+  g_array_unref (kernel->guards);
 }
 
 static void
@@ -283,6 +285,7 @@ scan_kernel (Scanner * s, gsize i, gsize declaration, gboolean extern_c)
   kernel.line = line_of (s, token_at (s, open - 1)->begin);
   kernel.params = g_array_new (FALSE, FALSE, sizeof (HipScanParam));
   g_array_set_clear_func (kernel.params, (GDestroyNotify) clear_param);
+  kernel.guards = g_array_new (FALSE, FALSE, sizeof (HipScanGuard));
   add_params (s, kernel.params, open, close);
   kernel.params_begin = token_at (s, open)->end;
   kernel.params_end = token_at (s, close)->begin;
@@ -297,6 +300,7 @@ scan_kernel (Scanner * s, gsize i, gsize declaration, gboolean extern_c)
     kernel.body_end = token_at (s, end)->end;
     for (gsize j = next; j < end; j++)
       kernel.has_barrier |= token_in (s, j, barrier_words);
+    hip_kernel_guard_scan (&s->in, open, next, &kernel);
   }
   g_array_append_val (s->scan->kernels, kernel);
   return next;

@@ -10,7 +10,7 @@
  * memory becomes a pointer.
  *
  * Invariant: no line moves, and columns move only on lines with a kernel's
- * parameters, a dynamic shared array or a launch.
+ * parameters or guard, a dynamic shared array or a launch.
  */
 #include "hip-kernel.h"
 #include "gsthip-kernel-abi.h"
@@ -80,12 +80,16 @@ append_literal (GString * out, const gchar * text)
 }
 
 static gchar *
-describe_kernel (const HipScanKernel * kernel, gboolean barrier)
+describe_kernel (const HipScanKernel * kernel, gboolean barrier,
+    gboolean guarded)
 {
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, " GST_HIP_KERNEL (%s, %d, \"", kernel->name,
-      barrier);
+  if (guarded)
+    g_string_append_printf (text, " GST_HIP_INLINE bool gst_hip_inside_%s %s",
+        kernel->name, kernel->inside);
+  g_string_append_printf (text, " GST_HIP_%sKERNEL (%s, %d, \"",
+      guarded ? "GUARDED_" : "", kernel->name, barrier);
   for (guint i = 0; i < kernel->params->len; i++) {
     HipScanParam *param = &g_array_index (kernel->params, HipScanParam, i);
 
@@ -96,6 +100,21 @@ describe_kernel (const HipScanKernel * kernel, gboolean barrier)
   return g_string_free (text, FALSE);
 }
 
+/* The host knows for whole rows of threads how these end. */
+static void
+edit_guards (const HipScanKernel * kernel, GArray * edits)
+{
+  for (guint i = 0; i < kernel->guards->len; i++) {
+    const HipScanGuard *guard =
+        &g_array_index (kernel->guards, HipScanGuard, i);
+
+    add_edit (edits, guard->begin, guard->begin, g_strdup (guard->leaves ?
+            "GST_HIP_STAYS_OUT (" : "!GST_HIP_STAYS_OUT (!("));
+    add_edit (edits, guard->end, guard->end, g_strdup (guard->leaves ?
+            ")" : "))"));
+  }
+}
+
 static void
 edit_kernels (const HipKernelScan * scan, gboolean host, GArray * edits)
 {
@@ -103,6 +122,11 @@ edit_kernels (const HipKernelScan * scan, gboolean host, GArray * edits)
     const HipScanKernel *kernel =
         &g_array_index (scan->kernels, HipScanKernel, i);
     gboolean has_params = kernel->params->len > 0;
+    gboolean barrier = kernel->has_barrier || scan->barrier_elsewhere;
+    gboolean guarded = host && kernel->inside && !barrier;
+
+    if (guarded)
+      edit_guards (kernel, edits);
 
     /* `(void)` makes way for the parameter */
     if (host)
@@ -111,8 +135,7 @@ edit_kernels (const HipKernelScan * scan, gboolean host, GArray * edits)
           g_strdup (has_params ? "GST_HIP_CTX, " : "GST_HIP_CTX"));
     if (kernel->is_entry && kernel->has_body)
       add_edit (edits, kernel->body_end, kernel->body_end,
-          describe_kernel (kernel, kernel->has_barrier
-              || scan->barrier_elsewhere));
+          describe_kernel (kernel, barrier, guarded));
   }
 }
 

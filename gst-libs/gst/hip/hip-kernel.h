@@ -25,8 +25,16 @@ typedef struct
 
 typedef struct
 {
+  gsize begin, end;             /* the condition, without parentheses */
+  gboolean leaves;              /* true for those that are kept out; else for those that go on */
+} HipScanGuard;
+
+typedef struct
+{
   gchar *name;
   GArray *params;               /* of HipScanParam */
+  GArray *guards;               /* of HipScanGuard: if one thread passes, so do those before it in x */
+  gchar *inside;                /* parameters and body of a function: does a thread pass all of them? NULL: no guard */
   guint line;                   /* from 1, of the name */
   gboolean is_entry;            /* extern "C", no template */
   gboolean has_body;

@@ -51,6 +51,9 @@ template <typename... A> struct GstHipSignature<void (*) (A...)>
 #endif
 {
   typedef GstHipMeta<sizeof... (A)> Meta;
+#ifdef GST_HIP_HOST
+  typedef bool (*Inside) (GstHipContext, A...);
+#endif
 
   static constexpr bool
   by_value ()
@@ -71,16 +74,23 @@ template <typename... A> struct GstHipSignature<void (*) (A...)>
   }
 };
 
-/* Stands behind every kernel */
-#define GST_HIP_KERNEL(name, barrier, text) \
+#define GST_HIP_DESCRIBE(name, barrier, text) \
   static_assert (GstHipSignature<decltype (&name)>::by_value (), "kernel parameters are passed by value or as pointers"); \
   extern "C" { \
   extern GST_HIP_GLOBAL_DATA GstHipSignature<decltype (&name)>::Meta gst_hip_meta_##name; \
   GST_HIP_GLOBAL_DATA GstHipSignature<decltype (&name)>::Meta gst_hip_meta_##name = GstHipSignature<decltype (&name)>::meta (barrier); \
   extern GST_HIP_GLOBAL_DATA char gst_hip_text_##name[sizeof (text)]; \
   GST_HIP_GLOBAL_DATA char gst_hip_text_##name[sizeof (text)] = text; \
-  } \
-  GST_HIP_ENTRY (name, barrier)
+  }
+
+/* One of these stands behind every kernel */
+#define GST_HIP_KERNEL(name, barrier, text) \
+  GST_HIP_DESCRIBE (name, barrier, text) \
+  GST_HIP_ENTRY (name, barrier, nullptr)
+
+#define GST_HIP_GUARDED_KERNEL(name, barrier, text) \
+  GST_HIP_DESCRIBE (name, barrier, text) \
+  GST_HIP_ENTRY (name, barrier, &gst_hip_inside_##name)
 
 /* Stands at the end of every source */
 #define GST_HIP_ENTRIES(names) \
@@ -90,5 +100,5 @@ template <typename... A> struct GstHipSignature<void (*) (A...)>
   }
 
 #ifndef GST_HIP_HOST
-#define GST_HIP_ENTRY(name, barrier)
+#define GST_HIP_ENTRY(name, barrier, inside)
 #endif

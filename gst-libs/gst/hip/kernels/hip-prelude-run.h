@@ -13,7 +13,7 @@
  * to the library's fibers. */
 #pragma once
 
-template <typename F, F f, bool barrier, bool sync, bool shared> struct GstHipRun;
+template <typename F, F f, typename G, G inside, bool barrier, bool sync, bool shared> struct GstHipRun;
 
 /* Without masked stores of bytes, clang's vectors of guarded pixels are slower
  * than none: it is not asked for them there (clang 14, x86-64-v3, 2026-12). */
@@ -26,6 +26,16 @@ template <typename F, F f, bool barrier, bool sync, bool shared> struct GstHipRu
 #else
 #define GST_HIP_MERGED_CHUNK 64
 #define GST_HIP_INDEPENDENT _Pragma ("GCC ivdep")
+#endif
+
+/* Without guards they pay. What clang makes of a pixel's neighbours is 1.6 times as fast where it knows that x is not
+ * negative; g++ does worse then (clang 14, g++ 12, 2026-12). */
+#ifdef __clang__
+#define GST_HIP_INDEPENDENT_INSIDE _Pragma ("clang loop vectorize(assume_safety) unroll(disable)")
+#define GST_HIP_NOT_NEGATIVE(x) do { if ((x) < 0) __builtin_unreachable (); } while (0)
+#else
+#define GST_HIP_INDEPENDENT_INSIDE _Pragma ("GCC ivdep")
+#define GST_HIP_NOT_NEGATIVE(x) do { } while (0)
 #endif
 
 GST_HIP_INLINE void
@@ -54,8 +64,8 @@ gst_hip_next_block (GstHipContext & c)
 }
 
 /* Threads as a loop */
-template <typename... A, void (*f) (GstHipContext, A...), bool sync, bool shared>
-struct GstHipRun<void (*) (GstHipContext, A...), f, false, sync, shared>
+template <typename... A, void (*f) (GstHipContext, A...), bool (*inside) (GstHipContext, A...), bool sync, bool shared>
+struct GstHipRun<void (*) (GstHipContext, A...), f, bool (*) (GstHipContext, A...), inside, false, sync, shared>
 {
   GST_HIP_INLINE void
   thread (GstHipContext c, unsigned x, A... a)
@@ -66,43 +76,111 @@ struct GstHipRun<void (*) (GstHipContext, A...), f, false, sync, shared>
     f (c, a...);
   }
 
-  GST_HIP_INLINE void
-  row (GstHipContext c, A... a)
-  {
-    const unsigned n = c.block_dim.x;
-    unsigned x = 0;
+  /* In all that follows, a row is one of one block, or (width > 0) one of blocks that are neighbours, each width threads
+   * wide. The context is copied once on the way to a thread: g++ sees through no more. */
 
-    if (c.block_idx.x * n > 0x7fffffffu - 1024u || n > 1024u)
-      __builtin_unreachable ();
-    for (; x + 16 <= n; x += 16) {
-      GST_HIP_INDEPENDENT
-      for (unsigned i = 0; i < 16; i++)
-        thread (c, x + i, a...);
-    }
-    for (; x < n; x++)
-      thread (c, x, a...);
+  template <unsigned width> GST_HIP_INLINE constexpr unsigned
+  divisor ()
+  {
+    return width ? width : 1;
   }
 
-  /* n blocks side by side, each width threads wide. A loop of constant length
-   * in the loop, because clang sees through that one only. */
-  template <unsigned width> GST_HIP_INLINE void
-  merged (GstHipContext c, unsigned n, A... a)
+  template <unsigned width> GST_HIP_INLINE bool
+  is_inside (GstHipContext c, unsigned x, A... a)
   {
-    const int end = (int) ((c.block_idx.x + n) * width);
-    int x = (int) (c.block_idx.x * width);
+    if (width)
+      c.block_idx.x = x / divisor<width> ();
+    c.thread_idx.x = width ? x % divisor<width> () : x;
+    return inside (c, a...);
+  }
 
-    c.block_dim.x = width;
-    for (; x + GST_HIP_MERGED_CHUNK <= end; x += GST_HIP_MERGED_CHUNK) {
+  /* The first thread of [begin, end) that does not pass the guards: those behind it do not either */
+  template <unsigned width> GST_HIP_INLINE int
+  inside_end (const GstHipContext & c, int begin, int end, A... a)
+  {
+    if (begin >= end || is_inside<width> (c, end - 1, a...))
+      return end;
+    while (begin < end) {
+      const int middle = begin + (end - begin) / 2;
+
+      if (is_inside<width> (c, middle, a...))
+        begin = middle + 1;
+      else
+        end = middle;
+    }
+    return end;
+  }
+
+  /* A kernel with guards: threads that pass them run as a loop in plain C would */
+  template <unsigned width> GST_HIP_INLINE void
+  guarded (GstHipContext c, int begin, int end, A... a)
+  {
+    const int first_out = inside_end<width> (c, begin, end, a...);
+
+    GST_HIP_NOT_NEGATIVE (begin);
+    if (width)
+      c.block_dim.x = width;
+    c.inside = true;
+    GST_HIP_INDEPENDENT_INSIDE
+    for (int x = begin; x < first_out; x++) {
+      if (width)
+        c.block_idx.x = (unsigned) x / divisor<width> ();
+      thread (c, width ? (unsigned) x % divisor<width> () : x, a...);
+    }
+    c.inside = false;
+    for (int x = first_out; x < end; x++) {
+      if (width)
+        c.block_idx.x = (unsigned) x / divisor<width> ();
+      thread (c, width ? (unsigned) x % divisor<width> () : x, a...);
+    }
+  }
+
+  /* Any other. A loop of constant length in the loop, because clang sees through that one only. */
+  template <unsigned width, int chunk> GST_HIP_INLINE void
+  plain (GstHipContext c, int begin, int end, A... a)
+  {
+    int x = begin;
+
+    if (width)
+      c.block_dim.x = width;
+    for (; x + chunk <= end; x += chunk) {
       GST_HIP_INDEPENDENT
-      for (int i = 0; i < GST_HIP_MERGED_CHUNK; i++) {
-        c.block_idx.x = (unsigned) (x + i) / width;
-        thread (c, (unsigned) (x + i) % width, a...);
+      for (int i = 0; i < chunk; i++) {
+        if (width)
+          c.block_idx.x = (unsigned) (x + i) / divisor<width> ();
+        thread (c, width ? (unsigned) (x + i) % divisor<width> () : x + i, a...);
       }
     }
     for (; x < end; x++) {
-      c.block_idx.x = (unsigned) x / width;
-      thread (c, (unsigned) x % width, a...);
+      if (width)
+        c.block_idx.x = (unsigned) x / divisor<width> ();
+      thread (c, width ? (unsigned) x % divisor<width> () : x, a...);
     }
+  }
+
+  GST_HIP_INLINE void
+  row (const GstHipContext & c, A... a)
+  {
+    const unsigned n = c.block_dim.x;
+
+    if (c.block_idx.x * n > 0x7fffffffu - 1024u || n > 1024u)
+      __builtin_unreachable ();
+    if (inside)
+      guarded<0> (c, 0, (int) n, a...);
+    else
+      plain<0, 16> (c, 0, (int) n, a...);
+  }
+
+  /* n blocks side by side, each width threads wide */
+  template <unsigned width> GST_HIP_INLINE void
+  merged (const GstHipContext & c, unsigned n, A... a)
+  {
+    const int begin = (int) (c.block_idx.x * width), end = (int) ((c.block_idx.x + n) * width);
+
+    if (inside)
+      guarded<width> (c, begin, end, a...);
+    else
+      plain<width, GST_HIP_MERGED_CHUNK> (c, begin, end, a...);
   }
 
   /* As many blocks as may share a loop, from the one that c is at */
@@ -144,8 +222,8 @@ struct GstHipRun<void (*) (GstHipContext, A...), f, false, sync, shared>
 };
 
 /* Threads as fibers */
-template <typename... A, void (*f) (GstHipContext, A...), bool sync, bool shared>
-struct GstHipRun<void (*) (GstHipContext, A...), f, true, sync, shared>
+template <typename... A, void (*f) (GstHipContext, A...), bool (*inside) (GstHipContext, A...), bool sync, bool shared>
+struct GstHipRun<void (*) (GstHipContext, A...), f, bool (*) (GstHipContext, A...), inside, true, sync, shared>
 {
   static void
   blocks (const GstHipHostLaunch & l, unsigned long long begin, unsigned long long end, A... a)
@@ -189,23 +267,27 @@ template <typename Run, typename First, typename... More> struct GstHipUnpack<Ru
   }
 };
 
-template <typename F, F f, bool barrier, bool sync, bool shared> struct GstHipEnter;
+template <typename F, F f, typename G, G inside, bool barrier, bool sync, bool shared> struct GstHipEnter;
 
-template <typename... A, void (*f) (GstHipContext, A...), bool barrier, bool sync, bool shared>
-struct GstHipEnter<void (*) (GstHipContext, A...), f, barrier, sync, shared>
+template <typename... A, void (*f) (GstHipContext, A...), bool (*inside) (GstHipContext, A...), bool barrier, bool sync,
+  bool shared>
+struct GstHipEnter<void (*) (GstHipContext, A...), f, bool (*) (GstHipContext, A...), inside, barrier, sync, shared>
 {
   GST_HIP_INLINE void
   run (const GstHipHostLaunch & l, unsigned long long begin, unsigned long long end)
   {
-    GstHipUnpack<GstHipRun<void (*) (GstHipContext, A...), f, barrier, sync, shared>, A...>::template go<0> (l, begin, end);
+    typedef GstHipRun<void (*) (GstHipContext, A...), f, bool (*) (GstHipContext, A...), inside, barrier, sync, shared> Run;
+
+    GstHipUnpack<Run, A...>::template go<0> (l, begin, end);
   }
 };
 
-#define GST_HIP_ENTRY(name, barrier) \
+#define GST_HIP_ENTRY(name, barrier, inside) \
   extern "C" GST_HIP_EXPORT void \
   gst_hip_entry_##name (const GstHipHostLaunch * launch, unsigned long long begin, unsigned long long end) \
   { \
-    GstHipEnter<decltype (&name), &name, barrier, GST_HIP_SYNC_CONTEXT, GST_HIP_USES_SHARED>::run (*launch, begin, end); \
+    GstHipEnter<decltype (&name), &name, GstHipSignature<decltype (&name)>::Inside, inside, barrier, \
+      GST_HIP_SYNC_CONTEXT, GST_HIP_USES_SHARED>::run (*launch, begin, end); \
   }
 
 /* What the code needs of a CPU */
