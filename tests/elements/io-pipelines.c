@@ -576,7 +576,8 @@ GST_START_TEST (test_elements_exist_without_a_device)
     gst_object_unref (pad);
     gst_object_unref (element);
   }
-  fail_unless_equals_int (count_threads (), before);
+  /* Those of tests before may have ended meanwhile. */
+  fail_unless (count_threads () <= before);
 }
 
 GST_END_TEST;

@@ -19,6 +19,7 @@ export GST_REGISTRY="$scratch/registry.bin"
 export GST_REGISTRY_FORK=no
 export GST_PLUGIN_SCANNER="$here/bin/gst-plugin-scanner"
 export GST_HIP_SOURCE_DIR="$here/src"
+export GST_HIP_ARCHIVE_DIR="${GST_HIP_ARCHIVE_DIR:-$here/build/gst-libs/gst/hip/kernels}"
 export PATH="$here/bin:$PATH"
 unset LD_LIBRARY_PATH GST_PLUGIN_PATH_1_0 GST_PLUGIN_SYSTEM_PATH_1_0 GST_REGISTRY_1_0
 
