@@ -58,7 +58,10 @@ many () {
   wait
 }
 
-wanted () { [ -z "${STEPS:-}" ] || [[ " $STEPS " == *" $1 "* ]]; }
+# What there is so far, should the whole run out of its time
+pack () { tar -C "$work" -czf "$out/logs.tar.gz" logs; }
+
+wanted () { pack; [ -z "${STEPS:-}" ] || [[ " $STEPS " == *" $1 "* ]]; }
 
 say "== $(date -u +%FT%TZ) $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2> /dev/null | head -n 1), $(nproc) CPUs"
 one info 60 ./bin/gst-hip-info --vendor nvidia --self-test
@@ -87,7 +90,7 @@ fi
 
 if wanted bench; then
   say "== bench"
-  timeout 170 env GST_HIP_VENDOR=nvidia ./run build/tests/bench/gst-hip-bench --check \
+  timeout 220 env GST_HIP_VENDOR=nvidia ./run build/tests/bench/gst-hip-bench --check \
     --json="$out/bench.json" > "$logs/bench.log" 2>&1
   say "status $?"
   cat "$logs/bench.log" | tee -a "$summary"
@@ -119,14 +122,6 @@ if wanted trial; then
   cat "$logs/trial-gst-cuda.log" | tee -a "$summary"
 fi
 
-if wanted perf && [ -n "${PERF:-}" ]; then
-  say "== profile of the elements"
-  timeout 60 $PERF record -e cpu-clock -F 5000 -g -o "$work/perf.data" env GST_HIP_VENDOR=nvidia \
-    ./run build/tests/bench/gst-hip-bench elements > "$logs/perf-record.log" 2>&1
-  timeout 60 $PERF report -i "$work/perf.data" --no-children --sort comm,dso,sym --stdio 2> /dev/null \
-    | grep '%' | head -n 120 > "$out/perf.txt"
-fi
-
 if wanted sanitizer; then
   say "== compute-sanitizer"
   for tool in memcheck racecheck; do
@@ -137,5 +132,13 @@ if wanted sanitizer; then
   grep -h -a 'ERROR SUMMARY\|RACECHECK SUMMARY' "$logs"/*check_*.log | sort | uniq -c | tee -a "$summary"
 fi
 
+if wanted perf && [ -n "${PERF:-}" ]; then
+  say "== profile of the elements"
+  timeout 50 $PERF record -e cpu-clock -F 5000 -g -o "$work/perf.data" env GST_HIP_VENDOR=nvidia \
+    ./run build/tests/bench/gst-hip-bench elements > "$logs/perf-record.log" 2>&1
+  timeout 40 $PERF report -i "$work/perf.data" --no-children --sort comm,dso,sym --stdio 2> /dev/null \
+    | grep '%' | head -n 120 > "$out/perf.txt"
+fi
+
 say "== $(grep -c '^ok' "$summary") ok, $(grep -c '^FAILED\|^TIMEOUT' "$summary") failed, $(grep -c '^skipped' "$summary") skipped; $SECONDS s"
-tar -C "$work" -czf "$out/logs.tar.gz" logs
+pack
