@@ -18,8 +18,14 @@ __constant__ unsigned char palette[9][3] = {
   {248, 112, 16}, {255, 176, 16}, {255, 232, 96}, {255, 255, 255}
 };
 
-// Weights of red and blue in the luma, in 1/65536
-__constant__ int weights[3][2] = { {19595, 7471}, {13933, 4732}, {17216, 3886} };
+// n / span for the spans that frames have: a division by a constant is a
+// multiplication
+static __device__ int
+divide (int n, int span)
+{
+  return span == 219 ? n / 219 : span == 255 ? n / 255
+      : span == 876 ? n / 876 : n / 1023;
+}
 
 // Brightness of a pixel, 0 to 4096
 static __device__ int
@@ -41,7 +47,7 @@ brightness (const GstHipFrame &frame, int x, int y)
     span = full ? 255 : 219;
   }
   value = value < black ? 0 : value > black + span ? span : value - black;
-  return value * 4096 / span;
+  return divide (value * 4096, span);
 }
 
 // The colour of a brightness: red, green, blue in 0 to 255 * 256
@@ -56,18 +62,27 @@ colour (int t, float low, float high, int *rgb)
     rgb[c] = palette[i][c] * (256 - part) + palette[i + 1][c] * part;
 }
 
-// Y, Cb, Cr of a colour: the luma 0 to 65280, the others round 0, by the
-// frame's matrix
+// Y, Cb, Cr of a colour: the luma 0 to 65280, the others round 0. red, blue: the
+// weights of these in the luma, in 1/65536
+template <int red, int blue> static __device__ void
+to_yuv_by (const int *rgb, int *yuv)
+{
+  unsigned luma = (unsigned) red * rgb[0] + (65536u - red - blue) * rgb[1]
+      + (unsigned) blue * rgb[2];
+  yuv[0] = (int) (luma >> 16);
+  yuv[1] = (int) ((rgb[2] * 65536LL - luma) / (2 * (65536 - blue)));
+  yuv[2] = (int) ((rgb[0] * 65536LL - luma) / (2 * (65536 - red)));
+}
+
 static __device__ void
 to_yuv (const GstHipFrame &frame, const int *rgb, int *yuv)
 {
-  int m = frame.matrix == GST_HIP_MATRIX_BT709 ? 1
-      : frame.matrix == GST_HIP_MATRIX_BT2020 ? 2 : 0;
-  long long red = weights[m][0], blue = weights[m][1];
-  long long luma = red * rgb[0] + (65536 - red - blue) * rgb[1] + blue * rgb[2];
-  yuv[0] = (int) (luma >> 16);
-  yuv[1] = (int) (((long long) rgb[2] * 65536 - luma) / (2 * (65536 - blue)));
-  yuv[2] = (int) (((long long) rgb[0] * 65536 - luma) / (2 * (65536 - red)));
+  if (frame.matrix == GST_HIP_MATRIX_BT709)
+    to_yuv_by<13933, 4732> (rgb, yuv);
+  else if (frame.matrix == GST_HIP_MATRIX_BT2020)
+    to_yuv_by<17216, 3886> (rgb, yuv);
+  else
+    to_yuv_by<19595, 7471> (rgb, yuv);
 }
 
 // A luma or chroma value of to_yuv () in the frame's range and depth
@@ -79,14 +94,23 @@ quantise (const GstHipFrame &frame, int value, int chroma)
   int zero = chroma ? 128 << shift : full ? 0 : 16 << shift;
   int most = (256 << shift) - 1;
   int span = full ? most : (chroma ? 224 : 219) << shift;
-  int result = (int) (((long long) value * span + zero * 65280LL + 32640) / 65280);
+  int result = (value * span + zero * 65280 + 32640) / 65280;
   return result < 0 ? 0 : result > most ? most : result;
 }
 
-// The chroma of the 2x2 block whose first pixel is x, y: the mean of the pixels
+static __device__ void
+write_sample (unsigned char *row, int i, const GstHipFrame &frame, int value)
+{
+  if (frame.format == GST_HIP_FORMAT_P010_10LE)
+    ((unsigned short *) row)[i] = (unsigned short) (value << 6);
+  else
+    row[i] = (unsigned char) value;
+}
+
+// The 2x2 block whose first pixel is x, y; its chroma is the mean of the pixels
 // that it has.
 static __device__ void
-write_chroma (const GstHipFrame &in, const GstHipFrame &out, int x, int y,
+yuv_block (const GstHipFrame &in, const GstHipFrame &out, int x, int y,
     float low, float high)
 {
   int cb = 0, cr = 0, n = 0;
@@ -95,23 +119,18 @@ write_chroma (const GstHipFrame &in, const GstHipFrame &out, int x, int y,
       int rgb[3], yuv[3];
       colour (brightness (in, i, j), low, high, rgb);
       to_yuv (out, rgb, yuv);
+      write_sample (out.data[0] + (long long) j * out.stride[0], i, out,
+          quantise (out, yuv[0], 0));
       cb += yuv[1];
       cr += yuv[2];
     }
-  cb = quantise (out, cb / n, 1);
-  cr = quantise (out, cr / n, 1);
 
-  unsigned char *row = out.data[1] + (long long) (y / 2) * out.stride[1];
-  if (out.format == GST_HIP_FORMAT_P010_10LE) {
-    ((unsigned short *) row)[x] = (unsigned short) (cb << 6);
-    ((unsigned short *) row)[x + 1] = (unsigned short) (cr << 6);
-  } else if (out.format == GST_HIP_FORMAT_NV12) {
-    row[x] = (unsigned char) cb;
-    row[x + 1] = (unsigned char) cr;
-  } else {
-    row[x / 2] = (unsigned char) cb;
-    out.data[2][(long long) (y / 2) * out.stride[2] + x / 2] = (unsigned char) cr;
-  }
+  int planar = out.format == GST_HIP_FORMAT_I420;
+  unsigned char *u = out.data[1] + (long long) (y / 2) * out.stride[1];
+  unsigned char *v = planar
+      ? out.data[2] + (long long) (y / 2) * out.stride[2] : u;
+  write_sample (u, planar ? x / 2 : x, out, quantise (out, cb / n, 1));
+  write_sample (v, planar ? x / 2 : x + 1, out, quantise (out, cr / n, 1));
 }
 
 extern "C" __global__ void
@@ -123,23 +142,17 @@ false_colour (GstHipFrame in, GstHipFrame out, GstHipFrameInfo info, float low,
   if (x >= out.width || y >= out.height)
     return;
 
-  int rgb[3], yuv[3];
-  unsigned char *row = out.data[0] + (long long) y * out.stride[0];
-  colour (brightness (in, x, y), low, high, rgb);
-  if (out.format == GST_HIP_FORMAT_RGBA) {
-    row += 4 * (long long) x;
-    for (int c = 0; c < 3; c++)
-      row[c] = (unsigned char) ((rgb[c] + 128) >> 8);
-    row[3] = in.format != GST_HIP_FORMAT_RGBA ? 255
-        : in.data[0][(long long) y * in.stride[0] + 4 * (long long) x + 3];
+  if (out.format != GST_HIP_FORMAT_RGBA) {
+    if (!(x & 1) && !(y & 1))
+      yuv_block (in, out, x, y, low, high);
     return;
   }
-  to_yuv (out, rgb, yuv);
-  int value = quantise (out, yuv[0], 0);
-  if (out.format == GST_HIP_FORMAT_P010_10LE)
-    ((unsigned short *) row)[x] = (unsigned short) (value << 6);
-  else
-    row[x] = (unsigned char) value;
-  if (!(x & 1) && !(y & 1))
-    write_chroma (in, out, x, y, low, high);
+  int rgb[3];
+  unsigned char *row = out.data[0] + (long long) y * out.stride[0]
+      + 4 * (long long) x;
+  colour (brightness (in, x, y), low, high, rgb);
+  for (int c = 0; c < 3; c++)
+    row[c] = (unsigned char) ((rgb[c] + 128) >> 8);
+  row[3] = in.format != GST_HIP_FORMAT_RGBA ? 255
+      : in.data[0][(long long) y * in.stride[0] + 4 * (long long) x + 3];
 }

@@ -40,14 +40,10 @@ __constant__ unsigned table[125] = {
   0x00fff3, 0x32fff0, 0x82ffec, 0xd9ffe9, 0xffffe6,
 };
 
-// Weights of red and blue in the luma, in 1/65536
-__constant__ int weights[3][2] = { {19595, 7471}, {13933, 4732}, {17216, 3886} };
-
 // Where the values of a frame lie: depth, black, the spans of luma and chroma
 struct Scale
 {
   int deep, most, black, luma_span, neutral, chroma_span;
-  long long red, blue;
 };
 
 static __device__ Scale
@@ -55,29 +51,34 @@ scale_of (const GstHipFrame &frame)
 {
   Scale s;
   int full = frame.range == GST_HIP_RANGE_FULL;
-  int m = frame.matrix == GST_HIP_MATRIX_BT709 ? 1
-      : frame.matrix == GST_HIP_MATRIX_BT2020 ? 2 : 0;
   s.deep = frame.format == GST_HIP_FORMAT_P010_10LE ? 2 : 0;
   s.most = (256 << s.deep) - 1;
   s.black = full ? 0 : 16 << s.deep;
   s.luma_span = full ? s.most : 219 << s.deep;
   s.neutral = 128 << s.deep;
   s.chroma_span = full ? s.most : 224 << s.deep;
-  s.red = weights[m][0];
-  s.blue = weights[m][1];
   return s;
 }
 
+// n / span for the spans that frames have: a division by a constant is a
+// multiplication
 static __device__ int
-clamp16 (long long value)
+divide (int n, int span)
 {
-  return value < 0 ? 0 : value > 65535 ? 65535 : (int) value;
+  return span == 219 ? n / 219 : span == 224 ? n / 224 : span == 255 ? n / 255
+      : span == 876 ? n / 876 : span == 896 ? n / 896 : n / 1023;
 }
 
 static __device__ int
-clamp_to (long long value, int most)
+clamp16 (int value)
 {
-  return value < 0 ? 0 : value > most ? most : (int) value;
+  return value < 0 ? 0 : value > 65535 ? 65535 : value;
+}
+
+static __device__ int
+clamp_to (int value, int most)
+{
+  return value < 0 ? 0 : value > most ? most : value;
 }
 
 // Between the table's entries: all of it in 16 bits a channel, 12 for places.
@@ -99,7 +100,7 @@ look_up (int *rgb, int strength)
       for (int i = 0; i < n; i++)
         value[i] = value[2 * i]
             + (((value[2 * i + 1] - value[2 * i]) * part[axis] + 2048) >> 12);
-    rgb[c] = clamp16 (rgb[c] + ((long long) (value[0] - rgb[c]) * strength >> 8));
+    rgb[c] = clamp16 (rgb[c] + ((value[0] - rgb[c]) * strength >> 8));
   }
 }
 
@@ -118,25 +119,53 @@ write_sample (unsigned char *row, long long i, int deep, int value)
     row[i] = (unsigned char) value;
 }
 
-// Red, green, blue in 16 bits
-static __device__ void
-yuv_to_rgb (const Scale &s, int y, int cb, int cr, int *rgb)
+// Between YUV, the luma 0 to 65535 and the others round 0, and red, green, blue
+// in 16 bits. wr, wb: weights of red and blue in the luma, in 1/65536
+template <int wr, int wb> static __device__ void
+to_rgb_by (int luma, int b, int r, int *rgb)
 {
-  long long luma = (y - s.black) * 65535LL / s.luma_span;
-  long long b = (cb - s.neutral) * 65535LL / s.chroma_span;
-  long long r = (cr - s.neutral) * 65535LL / s.chroma_span;
-  long long red = luma + (2 * (65536 - s.red) * r >> 16);
-  long long blue = luma + (2 * (65536 - s.blue) * b >> 16);
+  int red = luma + (int) (2LL * (65536 - wr) * r >> 16);
+  int blue = luma + (int) (2LL * (65536 - wb) * b >> 16);
   rgb[0] = clamp16 (red);
   rgb[2] = clamp16 (blue);
-  rgb[1] = clamp16 ((65536 * luma - s.red * red - s.blue * blue)
-      / (65536 - s.red - s.blue));
+  rgb[1] = clamp16 ((int) ((65536LL * luma - (long long) wr * red
+              - (long long) wb * blue) / (65536 - wr - wb)));
 }
 
-static __device__ long long
-luma_of (const Scale &s, const int *rgb)
+template <int wr, int wb> static __device__ void
+to_yuv_by (const int *rgb, int *yuv)
 {
-  return s.red * rgb[0] + (65536 - s.red - s.blue) * rgb[1] + s.blue * rgb[2];
+  unsigned luma = (unsigned) wr * rgb[0] + (65536u - wr - wb) * rgb[1]
+      + (unsigned) wb * rgb[2];
+  yuv[0] = (int) (luma >> 16);
+  yuv[1] = (int) ((rgb[2] * 65536LL - luma) / (2 * (65536 - wb)));
+  yuv[2] = (int) ((rgb[0] * 65536LL - luma) / (2 * (65536 - wr)));
+}
+
+static __device__ void
+yuv_to_rgb (const GstHipFrame &frame, const Scale &s, int y, int cb, int cr,
+    int *rgb)
+{
+  int luma = divide ((y - s.black) * 65535, s.luma_span);
+  int b = divide ((cb - s.neutral) * 65535, s.chroma_span);
+  int r = divide ((cr - s.neutral) * 65535, s.chroma_span);
+  if (frame.matrix == GST_HIP_MATRIX_BT709)
+    to_rgb_by<13933, 4732> (luma, b, r, rgb);
+  else if (frame.matrix == GST_HIP_MATRIX_BT2020)
+    to_rgb_by<17216, 3886> (luma, b, r, rgb);
+  else
+    to_rgb_by<19595, 7471> (luma, b, r, rgb);
+}
+
+static __device__ void
+rgb_to_yuv (const GstHipFrame &frame, const int *rgb, int *yuv)
+{
+  if (frame.matrix == GST_HIP_MATRIX_BT709)
+    to_yuv_by<13933, 4732> (rgb, yuv);
+  else if (frame.matrix == GST_HIP_MATRIX_BT2020)
+    to_yuv_by<17216, 3886> (rgb, yuv);
+  else
+    to_yuv_by<19595, 7471> (rgb, yuv);
 }
 
 // One 2x2 block of a YUV picture, by the thread of its first pixel: the block's
@@ -152,27 +181,26 @@ yuv_block (const GstHipFrame &in, const GstHipFrame &out, int x, int y,
       ? in.data[2] + (long long) (y / 2) * in.stride[2] : u;
   int cb = read_sample (u, planar ? x / 2 : x, si.deep);
   int cr = read_sample (v, planar ? x / 2 : x + 1, si.deep);
-  long long sum_b = 0, sum_r = 0;
-  int n = 0;
+  int sum_b = 0, sum_r = 0, n = 0;
 
   for (int j = y; j < y + 2 && j < out.height; j++)
     for (int i = x; i < x + 2 && i < out.width; i++, n++) {
-      int rgb[3];
-      yuv_to_rgb (si, read_sample (in.data[0] + (long long) j * in.stride[0], i,
-              si.deep), cb, cr, rgb);
+      int rgb[3], yuv[3];
+      yuv_to_rgb (in, si, read_sample (in.data[0]
+              + (long long) j * in.stride[0], i, si.deep), cb, cr, rgb);
       look_up (rgb, strength);
-      long long luma = luma_of (so, rgb);
+      rgb_to_yuv (out, rgb, yuv);
       write_sample (out.data[0] + (long long) j * out.stride[0], i, so.deep,
-          so.black + clamp_to (((luma >> 16) * so.luma_span + 32767) / 65535,
+          so.black + clamp_to ((yuv[0] * so.luma_span + 32767) / 65535,
               so.most));
-      sum_b += (rgb[2] * 65536LL - luma) / (2 * (65536 - so.blue));
-      sum_r += (rgb[0] * 65536LL - luma) / (2 * (65536 - so.red));
+      sum_b += yuv[1];
+      sum_r += yuv[2];
     }
 
   // Rounded the same way below and above the neutral value
-  cb = clamp_to ((sum_b / n * so.chroma_span + so.neutral * 65535LL + 32767)
+  cb = clamp_to ((sum_b / n * so.chroma_span + so.neutral * 65535 + 32767)
       / 65535, so.most);
-  cr = clamp_to ((sum_r / n * so.chroma_span + so.neutral * 65535LL + 32767)
+  cr = clamp_to ((sum_r / n * so.chroma_span + so.neutral * 65535 + 32767)
       / 65535, so.most);
   unsigned char *ou = out.data[1] + (long long) (y / 2) * out.stride[1];
   unsigned char *ov = planar
