@@ -20,7 +20,7 @@ struct _HipKernelReload
   HipKernelSettings settings;
   GstHipDevice *device;
   GWeakRef element;
-  guint64 stamp;                /* the thread's own */
+  guint64 stamp, seen;          /* the thread's own: of what runs, of the last look */
 
   GMutex lock;
   GCond cond;
@@ -133,11 +133,14 @@ watch (gpointer data)
       break;
     g_mutex_unlock (&self->lock);
     stamp = hip_kernel_reload_stamp (self->settings.location);
-    /* A file that is gone is about to be replaced. */
-    if (stamp && stamp != self->stamp) {
+    /* A file that is gone is about to be replaced; one that has changed since
+     * the last look may be half written, and may change again without another
+     * stamp, since clocks of files are coarse. */
+    if (stamp && stamp != self->stamp && stamp == self->seen) {
       self->stamp = stamp;
       compile (self);
     }
+    self->seen = stamp;
     g_mutex_lock (&self->lock);
   }
   g_mutex_unlock (&self->lock);
