@@ -114,7 +114,8 @@ is_at_rest (void)
     g_autofree gchar *comm = NULL;
 
     found = g_file_get_contents (path, &comm, NULL, NULL)
-        && (g_str_has_prefix (comm, "hip-worker") || g_str_has_prefix (comm, "hip-stream"));
+        && (g_str_has_prefix (comm, "hip-worker") || g_str_has_prefix (comm, "hip-stream")
+        || g_str_has_prefix (comm, "hipkernel"));
   }
   g_dir_close (dir);
   return !found;

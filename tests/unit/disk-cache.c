@@ -5,16 +5,11 @@
  * trouble with the disk ever an error? Each case works in a folder of its own.
  * GLib's test program instead of GstCheck, because what needs root or a file
  * system of its own skips case by case. */
-/* unshare () */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#include "../common/small-disk.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -446,23 +441,13 @@ test_file_size_limit (Fixture * f, gconstpointer data)
   assert_stores_fail_quietly (f);
 }
 
-static gboolean
-mount_small (const gchar * dir)
-{
-  if (unshare (CLONE_NEWNS) < 0 && unshare (CLONE_NEWUSER | CLONE_NEWNS) < 0)
-    return FALSE;
-  return mount (NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
-      g_mkdir_with_parents (dir, 0700) == 0 &&
-      mount ("tmpfs", dir, "tmpfs", 0, "size=64k,mode=0700") == 0;
-}
-
 static void
 test_full_disk (Fixture * f, gconstpointer data)
 {
   g_autofree gchar *flag = g_build_filename (f->top, "no-mount", NULL);
 
   if (g_test_subprocess ()) {
-    if (mount_small (f->dir)) {
+    if (mount_small_disk (f->dir, "64k")) {
       assert_stores_fail_quietly (f);
       g_assert_cmpint (umount (f->dir), ==, 0);
     } else {
