@@ -119,6 +119,72 @@ GST_START_TEST (test_record_again)
 
 GST_END_TEST;
 
+/* --- one event, many threads --- */
+
+typedef struct
+{
+  GstHipEvent *event;
+  GstHipStream *stream;
+  gint *go;
+  GError *error;
+  gboolean recorded;
+} Recorder;
+
+static gpointer
+run_recorder (gpointer data)
+{
+  Recorder *recorder = data;
+
+  while (!g_atomic_int_get (recorder->go))
+    continue;
+  recorder->recorded = gst_hip_event_record_on_stream (recorder->event,
+      recorder->stream, &recorder->error);
+
+  return NULL;
+}
+
+/* Whoever comes first records it; it is pending then, or being recorded. */
+GST_START_TEST (test_record_by_many_threads)
+{
+  GstHipDevice *device = open_host ();
+  GstHipStream *stream = new_stream (device);
+  GstHipEventPool *pool = gst_hip_event_pool_new (GST_HIP_VENDOR_HOST, 0);
+
+  for (guint round = 0; round < 200; round++) {
+    Recorder recorders[4];
+    GThread *threads[G_N_ELEMENTS (recorders)];
+    GstHipEvent *event = NULL;
+    guint i, winners = 0;
+    gint go = 0;
+
+    fail_unless (gst_hip_event_pool_acquire (pool, &event));
+    block (stream);
+    for (i = 0; i < G_N_ELEMENTS (recorders); i++) {
+      recorders[i] = (Recorder) {
+      event, stream, &go};
+      threads[i] = g_thread_new (NULL, run_recorder, &recorders[i]);
+    }
+    g_atomic_int_set (&go, 1);
+    for (i = 0; i < G_N_ELEMENTS (recorders); i++) {
+      g_thread_join (threads[i]);
+      winners += recorders[i].recorded;
+      if (!recorders[i].recorded)
+        assert_error (recorders[i].error, GST_HIP_ERROR_INVALID);
+    }
+    unblock (stream);
+    fail_unless_equals_int (winners, 1);
+    fail_unless (gst_hip_event_wait (event, NULL));
+    gst_hip_event_unref (event);
+  }
+
+  gst_object_unref (pool);
+  gst_hip_stream_unref (stream);
+  gst_object_unref (device);
+  assert_no_threads ();
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_steady_state_makes_none)
 {
   GstHipDevice *device = open_host ();
@@ -326,6 +392,7 @@ core_event_suite (void)
   tcase_add_test (tc, test_failed_is_never_pending);
   tcase_add_test (tc, test_failure_while_waiting);
   tcase_add_test (tc, test_record_again);
+  tcase_add_test (tc, test_record_by_many_threads);
   tcase_add_test (tc, test_steady_state_makes_none);
   tcase_add_test (tc, test_pending_is_not_reused);
   tcase_add_test (tc, test_elapsed);

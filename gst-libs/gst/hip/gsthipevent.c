@@ -37,6 +37,7 @@ struct _GstHipEvent
   HipNativeEvent native;
   gboolean timed;
   guint word;                   /* atomic */
+  gint recording;               /* atomic: some thread is at it */
 
   HipMutex lock;                /* guards what follows */
   HipLane *lane;                /* of the stream that it was recorded on */
@@ -455,47 +456,14 @@ hip_event_record_native (GstHipEvent * event, guintptr stream)
   return HIP_OK;
 }
 
-/**
- * gst_hip_event_record_on_stream:
- * @event: a #GstHipEvent
- * @stream: a #GstHipStream of the same device
- * @error: return location for an error
- *
- * Records @event on @stream: it will be done when all work that was queued
- * before on @stream is. An event that is still pending cannot be recorded
- * again (%GST_HIP_ERROR_INVALID), since others may wait for it; one that ended
- * can.
- *
- * Errors: INVALID for a pending event or another device's stream, DEVICE_LOST,
- * FAILED.
- *
- * Blocking: never.
- *
- * Threads: any; one event by one thread at a time.
- *
- * Returns: whether the event was recorded
- *
- * Since: 1.30
- */
-gboolean
-gst_hip_event_record_on_stream (GstHipEvent * event, GstHipStream * stream,
-    GError ** error)
+static gboolean
+record_on_stream (GstHipEvent * event, GstHipStream * stream, GError ** error)
 {
-  HipContext *context;
+  HipContext *context = event->context;
   HipRecord record = { 0 };
   GError *failure = NULL;
   gboolean recorded;
 
-  g_return_val_if_fail (GST_IS_HIP_EVENT (event), FALSE);
-  g_return_val_if_fail (GST_IS_HIP_STREAM (stream), FALSE);
-
-  context = event->context;
-  if (hip_stream_get_context (stream) != context) {
-    g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
-        "the event belongs to another device than the stream: "
-        "take it from the stream's device");
-    return FALSE;
-  }
   if (!check_not_pending (event, error) || !hip_context_enter (context, error))
     return FALSE;
   record.serial = hip_stream_get_serial (stream);
@@ -510,6 +478,54 @@ gst_hip_event_record_on_stream (GstHipEvent * event, GstHipStream * stream,
   note_recorded (event, hip_lane_ref (hip_stream_get_lane (stream)), record);
 
   return TRUE;
+}
+
+/**
+ * gst_hip_event_record_on_stream:
+ * @event: a #GstHipEvent
+ * @stream: a #GstHipStream of the same device
+ * @error: return location for an error
+ *
+ * Records @event on @stream: it will be done when all work that was queued
+ * before on @stream is. An event that is still pending cannot be recorded
+ * again (%GST_HIP_ERROR_INVALID), since others may wait for it; one that ended
+ * can, by one thread at a time: the others get the same error.
+ *
+ * Errors: INVALID for an event that is pending or being recorded, or another
+ * device's stream; DEVICE_LOST, FAILED.
+ *
+ * Blocking: never.
+ *
+ * Threads: any.
+ *
+ * Returns: whether the event was recorded
+ *
+ * Since: 1.30
+ */
+gboolean
+gst_hip_event_record_on_stream (GstHipEvent * event, GstHipStream * stream,
+    GError ** error)
+{
+  gboolean recorded;
+
+  g_return_val_if_fail (GST_IS_HIP_EVENT (event), FALSE);
+  g_return_val_if_fail (GST_IS_HIP_STREAM (stream), FALSE);
+
+  if (hip_stream_get_context (stream) != event->context) {
+    g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
+        "the event belongs to another device than the stream: "
+        "take it from the stream's device");
+    return FALSE;
+  }
+  if (!g_atomic_int_compare_and_exchange (&event->recording, 0, 1)) {
+    g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
+        "the event is being recorded by another thread: record another one");
+    return FALSE;
+  }
+  recorded = record_on_stream (event, stream, error);
+  g_atomic_int_set (&event->recording, 0);
+
+  return recorded;
 }
 
 /**
