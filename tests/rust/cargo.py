@@ -102,9 +102,12 @@ def run_program(name, program, env):
         tap.case(f'{name}: ends well', problem)
 
 
-def run_programs(cargo, env, suffix=''):
+def run_programs(cargo, env, suffix='', library=None):
     programs, problem = cargo.build_tests()
     tap.case('builds' + suffix, problem)
+    if library and programs:
+        out, _ = tap.run([programs[('example', 'transform')]], env=dict(env, LD_TRACE_LOADED_OBJECTS='1'))
+        tap.case('it is the other library that runs', '' if f'=> {library}/libgsthip' in out else out)
     for (kind, name), program in sorted(programs.items()):
         if kind == 'test':
             run_program(name + suffix, program, env)
@@ -129,7 +132,7 @@ def main():
         tap.done()
     cargo = Cargo(source, build)
     if len(sys.argv) > 3:
-        run_programs(cargo, dict(os.environ, GST_HIP_VENDOR='host', LD_LIBRARY_PATH=sys.argv[3]))
+        run_programs(cargo, dict(os.environ, GST_HIP_VENDOR='host', LD_LIBRARY_PATH=sys.argv[3]), library=sys.argv[3])
         tap.done()
     tap.case('form', cargo.run('fmt', '--all', '--check')[1])
     run_programs(cargo, cargo.env)
