@@ -32,6 +32,9 @@ PROGRAMS = ('gst-launch-1.0', 'gst-inspect-1.0', 'gst-discoverer-1.0')
 # The kernel's and the drivers' part of the address space; the target has its own.
 NOT_OURS = re.compile(r'^(linux-vdso|lib(cuda|nvidia|nvcuvid|nvrtc|amdhip64|hiprtc)[-.\w]*\.so)')
 
+# Test programs and examples in Rust, there if `./dev test rust/` has run
+RUST = 'rust/bin'
+
 # Of a test's environment, what ./run and ./run-tests set for the place they are in.
 SET_BY_RUN = ('GST_PLUGIN_PATH_1_0', 'GST_REGISTRY_1_0', 'LD_LIBRARY_PATH', 'GST_HIP_CACHE_DIR',
               'GST_HIP_TEST_OUT')
@@ -102,6 +105,9 @@ class Bundle:
             relative = os.path.relpath(folder, self.build)
             if re.search(r'(^|/)(meson-|install-|CMakeFiles)|\.p$|\.p/', relative):
                 continue
+            # Of what cargo made, what tests/rust/cargo.py put there for us
+            if re.match(r'rust(/|$)', relative) and relative != RUST:
+                continue
             for name in files:
                 path = os.path.join(folder, name)
                 if name.endswith(('.o', '.a')):
@@ -171,6 +177,9 @@ class Bundle:
             command = ['env', *words, 'RUN', *test['cmd']]
             text = ' '.join(self.relocated(w) for w in command)
             lines.append(f'{suite}/{test["name"]}\t{test["timeout"] * 4}\t{text}')
+        folder = os.path.join(self.build, RUST)
+        for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+            lines.append(f'rust/{name}\t400\tenv RUST_BACKTRACE=1 "$here/run" "$here/build/{RUST}/{name}"')
         self.write('tests.list', '\n'.join(lines) + '\n', 0o644)
 
     def relocated(self, word):

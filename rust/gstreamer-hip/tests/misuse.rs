@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: GstHip contributors
 //
 // Is wrong use that compiles a clear error? (What does not compile is in
-// src/misuse.rs.) The other device is a simulated NVIDIA GPU, where the test build
-// has one.
+// src/misuse.rs.) The other device is an NVIDIA GPU: a simulated one, where the test
+// build has it.
 
 mod common;
 
@@ -216,7 +216,8 @@ fn devices_that_are_not_there() {
 
 #[test]
 fn objects_of_another_device() {
-    let host = device();
+    common::init();
+    let host = HipDevice::new(HipVendor::Host, None).unwrap();
     let Ok(other) = HipDevice::new(HipVendor::Nvidia, Some(0)) else {
         assert!(
             std::env::var_os("GST_HIP_CUDA_LIBNAME").is_none(),

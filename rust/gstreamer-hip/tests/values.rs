@@ -193,9 +193,10 @@ fn rows_with_strides() {
 #[test]
 fn modules_from_files_and_binaries() {
     let device = device();
-    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("transform.hip");
+    let file = std::env::temp_dir().join(format!("transform-{}.hip", std::process::id()));
     std::fs::write(&file, SOURCE).unwrap();
     let module = HipKernelModule::from_file(&device, &file, &["-DUNUSED=1"]).unwrap();
+    std::fs::remove_file(&file).unwrap();
     assert!(module.has_entry("transform"));
     assert_eq!(module.entries(), ["transform"]);
     assert!(module.signature("transform").unwrap().contains("transform"));
@@ -285,7 +286,10 @@ fn values_and_properties() {
     let class = glib::EnumClass::with_type(HipVendor::static_type()).unwrap();
     assert_eq!(class.value(2).unwrap().nick(), "nvidia");
     let spec = glib::ParamSpecEnum::builder_with_default("vendor", HipVendor::Host).build();
-    assert_eq!(spec.default_value().get::<HipVendor>().unwrap(), HipVendor::Host);
+    assert_eq!(
+        spec.default_value().get::<HipVendor>().unwrap(),
+        HipVendor::Host
+    );
     let device = device();
     assert_eq!(
         device.to_value().get::<gstreamer_hip::HipDevice>().unwrap(),
