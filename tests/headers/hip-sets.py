@@ -16,40 +16,10 @@ import subprocess
 import sys
 import tempfile
 
+import hipheaders
 import tap
 
-SUITES = ('bookworm', 'trixie', 'forky')
 SOURCE, BUILD = os.environ['GST_HIP_SOURCE_DIR'], os.environ['GST_HIP_BUILD_DIR']
-FETCH = os.path.join(SOURCE, 'tools/dev/fetch-hip.sh')
-
-
-def version(folder):
-    """'6.4' of a folder with hip/hip_version.h, or None"""
-    try:
-        with open(os.path.join(folder, 'hip/hip_version.h'), encoding='utf-8') as file:
-            text = file.read()
-    except OSError:
-        return None
-    numbers = [re.search(r'define HIP_VERSION_%s (\d+)' % part, text) for part in ('MAJOR', 'MINOR')]
-    return '.'.join(n.group(1) for n in numbers) if all(numbers) else None
-
-
-def header_sets():
-    """Folder by version, and why some are missing"""
-    sets, missing = {}, []
-    if version('/usr/include'):
-        sets[version('/usr/include')] = '/usr/include'
-    for suite in SUITES:
-        if not os.path.exists(FETCH):
-            missing.append('%s: no fetch-hip.sh' % suite)
-            continue
-        run = subprocess.run([FETCH, suite, 'headers'], capture_output=True, text=True, check=False)
-        folder = os.path.join(run.stdout.strip(), 'usr/include')
-        if run.returncode == 0 and version(folder):
-            sets.setdefault(version(folder), folder)
-        else:
-            missing.append('%s: %s' % (suite, run.stderr.strip()))
-    return sets, missing
 
 
 def flags(*arguments):
@@ -91,7 +61,7 @@ def simulated(arguments):
 def main():
     devices = [('host', {'GST_HIP_TEST_VENDOR': 'host'})] + simulated(sys.argv[1:])
     library = os.path.join(BUILD, 'gst-libs/gst/hip')
-    sets, missing = header_sets()
+    sets, missing = hipheaders.header_sets()
     here = os.path.join(SOURCE, 'tests/headers')
 
     for reason in missing:

@@ -11,8 +11,9 @@ static_assert (sizeof (GstHipFrameInfo) == GST_HIP_FRAME_INFO_SIZE, "GstHipFrame
 /* Values of GstHipParameterKind */
 template <unsigned kind_, unsigned flags_> struct GstHipKind { static constexpr unsigned kind = kind_, flags = flags_; };
 
+template <typename T> struct GstHipKindOf;
 template <typename T, bool is_enum> struct GstHipKindOther : GstHipKind<4, 0> {};
-template <typename T> struct GstHipKindOther<T, true> : GstHipKind<((T) -1 < (T) 0 ? 1 : 2), 0> {};
+template <typename T> struct GstHipKindOther<T, true> : GstHipKindOf<__underlying_type (T)> {};
 template <typename T> struct GstHipKindOf : GstHipKindOther<T, __is_enum (T)> {};
 template <typename T> struct GstHipKindOf<T *> : GstHipKind<0, 0> {};
 template <typename T> struct GstHipKindOf<const T *> : GstHipKind<0, GST_HIP_META_CONST> {};

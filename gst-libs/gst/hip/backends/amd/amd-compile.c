@@ -149,6 +149,18 @@ check_architecture (const AmdHiprtc * hiprtc, const gchar * arch,
   return FALSE;
 }
 
+/* Code that names no features runs whatever they are set to. */
+gchar **
+amd_precompiled_archs (const GstHipDeviceInfo * info)
+{
+  const gchar *end = strchr (info->arch, ':');
+  gchar **archs = g_new0 (gchar *, 2);
+
+  archs[0] = end ? g_strndup (info->arch, end - info->arch) :
+      g_strdup (info->arch);
+  return archs;
+}
+
 /* --- compiling --- */
 
 static gchar *

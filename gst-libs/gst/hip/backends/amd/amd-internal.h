@@ -99,6 +99,7 @@ gboolean amd_have_compiler (void);
 gchar *amd_compiler_id (HipNativeContext context, GError ** error);
 gchar **amd_translate_options (HipNativeContext context, const gchar * const * options, GError ** error);
 GBytes *amd_compile (HipNativeContext context, const HipCompileRequest * request, gchar ** log, GError ** error);
+gchar **amd_precompiled_archs (const GstHipDeviceInfo * info);
 /* What amd_compile () does, for any architecture by its name, features included: no device needed */
 GBytes *amd_compile_for (const gchar * arch, const HipCompileRequest * request, gchar ** log, GError ** error);
 

@@ -39,6 +39,11 @@ static const gchar *const hiprtc_names[] = { "libhiprtc.so.7",
   "libhiprtc.so.6", "libamdhip64.so.5", NULL
 };
 
+/* What HIPRTC compiles with. Some builds open it only when they compile. */
+static const gchar *const comgr_names[] = { "libamd_comgr.so.3",
+  "libamd_comgr.so.2", NULL
+};
+
 #define required FALSE
 #define optional TRUE
 #define SYMBOL(need, symbol, params) \
@@ -53,18 +58,22 @@ static const HipLibrarySymbol hip_symbols[] = {
 #undef SYMBOL
 #define SYMBOL(need, symbol, params) \
   { #symbol, G_STRUCT_OFFSET (AmdHiprtc, symbol), need },
-#define COMGR_SYMBOL(need, symbol, type, params) SYMBOL (need, symbol, params)
 /* *INDENT-OFF* */
 static const HipLibrarySymbol hiprtc_symbols[] = {
   AMD_HIPRTC_SYMBOLS (SYMBOL)
   {"hiprtcGetErrorString", G_STRUCT_OFFSET (AmdHiprtc, hiprtcGetErrorString),
       required},
-  /* Of a library that this one needs */
-  AMD_COMGR_SYMBOLS (COMGR_SYMBOL)
 };
 /* *INDENT-ON* */
 #undef SYMBOL
-#undef COMGR_SYMBOL
+#define SYMBOL(need, symbol, type, params) \
+  { #symbol, G_STRUCT_OFFSET (AmdHiprtc, symbol), need },
+/* *INDENT-OFF* */
+static const HipLibrarySymbol comgr_symbols[] = {
+  AMD_COMGR_SYMBOLS (SYMBOL)
+};
+/* *INDENT-ON* */
+#undef SYMBOL
 #undef required
 #undef optional
 
@@ -241,6 +250,26 @@ open_companion (GString * tried)
   return handle;
 }
 
+/* The one that HIPRTC needs, or that it will open */
+static void
+load_comgr (gpointer handle)
+{
+  g_autofree gchar *folder = g_path_get_dirname (hiprtc.path);
+  const gchar *const folders[] = { folder, NULL };
+  g_autoptr (GString) tried = g_string_new (NULL);
+
+  if (!dlsym (handle, comgr_symbols[0].name))
+    handle = hip_library_find_loaded (comgr_names);
+  if (!handle)
+    handle = hip_library_open_in (folders, comgr_names, tried);
+  if (!handle)
+    handle = hip_library_open_first (comgr_names, tried);
+  if (handle)
+    hip_library_get_symbols (handle, comgr_symbols,
+        G_N_ELEMENTS (comgr_symbols), &hiprtc.functions, "libamd_comgr", "AMD",
+        NULL);
+}
+
 static void
 load_hiprtc (const gchar * wish)
 {
@@ -269,6 +298,7 @@ load_hiprtc (const gchar * wish)
   }
   hiprtc.path = hip_library_path_of ((gpointer)
       hiprtc.functions.hiprtcCompileProgram, "libhiprtc");
+  load_comgr (handle);
   GST_INFO ("compiler: %s", hiprtc.path);
 }
 

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* Does the real compiler of AMD GPUs take what we give it?
+ *
+ * No GPU is needed: every .hip file of the source tree and the sources below
+ * are compiled for some architectures, and what comes out is looked at. Skipped
+ * where there is no HIPRTC, unless GST_HIP_TEST_REQUIRE names hiprtc.
+ */
+#include "rtc-common.h"
+#include "backends/amd/amd-internal.h"
+
+#define MACHINE 224
+
+/* A data-centre GPU with its features named, one without textures, desktops of
+ * three generations; those that this compiler does not know are left out. */
+static const gchar *const all_archs[] = { "gfx90a:sramecc+:xnack-", "gfx942",
+  "gfx1030", "gfx1100", "gfx1201"
+};
+
+static const gchar *archs[G_N_ELEMENTS (all_archs)];
+static guint n_archs;
+
+static GBytes *
+compile (const gchar * arch, const gchar * source, const gchar * name,
+    const gchar * const *options, gchar ** log, GError ** error)
+{
+  g_autofree gchar *text = rtc_compose (source, name);
+  g_auto (GStrv) translated = amd_translate_options (NULL, options, error);
+  HipCompileRequest request = { text, name,
+    (const gchar * const *) translated
+  };
+
+  return translated ? amd_compile_for (arch, &request, log, error) : NULL;
+}
+
+static GBytes *
+compile_well (const gchar * arch, const gchar * source, const gchar * name,
+    const gchar * const *options)
+{
+  g_autofree gchar *log = NULL;
+  g_autoptr (GError) error = NULL;
+  GBytes *module = compile (arch, source, name, options, &log, &error);
+
+  fail_unless (module != NULL, "%s for %s: %s", name, arch,
+      error ? error->message : "no error either");
+  fail_unless (log == NULL, "%s for %s: %s", name, arch, log);
+  return module;
+}
+
+GST_START_TEST (test_tree)
+{
+  const gchar *path = g_ptr_array_index (rtc_files, __i__);
+  g_autofree gchar *folder = g_path_get_dirname (path);
+  g_autofree gchar *include = g_strconcat ("-I", folder, NULL);
+  /* Made for a pair of layouts each time; NV12 to RGBA here */
+  gboolean pair = g_str_has_suffix (path, "/convert-tile.hip");
+  const gchar *options[] = { include, pair ? "-DHIP_IN=1" : NULL,
+    "-DHIP_OUT=5", NULL
+  };
+  g_autofree gchar *source = NULL;
+
+  fail_unless (g_file_get_contents (path, &source, NULL, NULL));
+  for (guint i = 0; i < n_archs; i++) {
+    g_autoptr (GBytes) module = compile_well (archs[i], source, path, options);
+
+    fail_unless (rtc_symbol_size (module, MACHINE, "gst_hip_entries") > 1,
+        "%s has no kernel", path);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_subset)
+{
+  static const gchar *const standards[] = { NULL, "-std=gnu++17",
+    "--std=c++14", "--std=c++20"
+  };
+
+  /* The language is the same for all of them. */
+  for (guint i = 0; i < (__i__ ? 1 : n_archs); i++) {
+    const gchar *options[] = { "-O2", standards[__i__], NULL };
+    g_autoptr (GBytes) module = compile_well (archs[i], rtc_subset,
+        "subset.hip", options);
+
+    rtc_check_subset (module, MACHINE);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_options)
+{
+  const gchar *options[] = { "-D", "ONE=1", "--define-macro=TWO=2", "-g", "-O3",
+    "--gpu-architecture=sm_999", "-ffast-math", NULL
+  };
+  const gchar *lacking[] = { "-D", NULL };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) module = compile_well (archs[0],
+      "#if ONE + TWO != 3\n#error\n#endif\n"
+      "extern \"C\" __global__ void f (float *p) { *p = sinf (*p); }\n",
+      "options.hip", options);
+  g_auto (GStrv) none = amd_translate_options (NULL, lacking, &error);
+
+  fail_unless (none == NULL);
+  fail_unless (g_error_matches (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_error_has_the_users_line)
+{
+  g_autofree gchar *log = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) module = compile (archs[0],
+      "\n\nextern \"C\" __global__ void f (int *p) { *p = missing; }\n",
+      "dir/mine.hip", NULL, &log, &error);
+
+  fail_unless (module == NULL);
+  fail_unless (g_error_matches (error, GST_HIP_ERROR, GST_HIP_ERROR_COMPILE));
+  fail_unless (strstr (error->message, "dir/mine.hip:3:") != NULL, "%s",
+      error->message);
+  fail_unless (strstr (error->message, "error: ") != NULL, "%s",
+      error->message);
+  fail_unless (strstr (error->message, "missing") != NULL, "%s",
+      error->message);
+}
+
+GST_END_TEST;
+
+/* Given to HIPRTC, these end the process. */
+GST_START_TEST (test_unknown_architectures)
+{
+  static const gchar *const unknown[] = { "gfx9999", "gfx9", "nonsense", "",
+    "gfx90", "sm_90"
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (unknown); i++) {
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GBytes) module = compile (unknown[i],
+        "extern \"C\" __global__ void f (int *p) { *p = 1; }\n", "new.hip",
+        NULL, NULL, &error);
+
+    fail_unless (module == NULL);
+    fail_unless (g_error_matches (error, GST_HIP_ERROR,
+            GST_HIP_ERROR_UNSUPPORTED), "\"%s\": %s", unknown[i],
+        error->message);
+    fail_unless (strstr (error->message, unknown[i]) != NULL, "%s",
+        error->message);
+  }
+}
+
+GST_END_TEST;
+
+static void
+find_archs (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (all_archs); i++) {
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GBytes) module = compile (all_archs[i],
+        "extern \"C\" __global__ void f (void) { }\n", "probe.hip", NULL, NULL,
+        &error);
+
+    if (module || !g_error_matches (error, GST_HIP_ERROR,
+            GST_HIP_ERROR_UNSUPPORTED))
+      archs[n_archs++] = all_archs[i];
+    g_print ("%s: %s\n", all_archs[i], module ? "yes" : error->message);
+  }
+}
+
+static Suite *
+hiprtc_suite (void)
+{
+  Suite *s = suite_create ("hiprtc");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, test_tree, 0, rtc_files->len);
+  tcase_add_loop_test (tc, test_subset, 0, 4);
+  tcase_add_test (tc, test_options);
+  tcase_add_test (tc, test_error_has_the_users_line);
+  tcase_add_test (tc, test_unknown_architectures);
+  return s;
+}
+
+int
+main (int argc, char **argv)
+{
+  const gchar *required = g_getenv ("GST_HIP_TEST_REQUIRE");
+  g_autoptr (GError) error = NULL;
+  int status;
+
+  gst_check_init (&argc, &argv);
+  if (!amd_get_hiprtc (&error)) {
+    g_printerr ("%s\n", error->message);
+    return required && strstr (required, "hiprtc") ? 1 : 77;
+  }
+  g_print ("compiler: %s\n", amd_hiprtc_path ());
+  find_archs ();
+  rtc_list_files ();
+  status = gst_check_run_suite (hiprtc_suite (), "hiprtc", __FILE__);
+  g_ptr_array_unref (rtc_files);
+  return status;
+}
