@@ -222,46 +222,23 @@ GST_END_TEST;
 
 /* --- I2 --- */
 
-typedef struct
-{
-  GstBuffer *buffer;
-  gint mapped;
-} Reader;
-
-static gpointer
-read_new (gpointer data)
-{
-  Reader *reader = data;
-  GstMapInfo map;
-
-  fail_unless (gst_buffer_map (reader->buffer, &map, GST_MAP_READ));
-  g_atomic_int_set (&reader->mapped, 1);
-  assert_all_bytes (map.data, map.size, NEW);
-  gst_buffer_unmap (reader->buffer, &map);
-  return NULL;
-}
-
 GST_START_TEST (test_i2_download_comes_after_upload)
 {
   GstHipStream *up, *down;
-  Reader reader = { NULL, 0 };
-  GThread *thread;
+  GstBuffer *out;
+  Reader reader;
 
   start (CHAIN, SYSTEM_CAPS);
   up = stream_of ("up");
   down = stream_of ("down");
   block (up);
-  reader.buffer = push_and_pull (new_frame (NEW));
+  out = push_and_pull (new_frame (NEW));
   assert_stays_pending (record (down));
   /* the other exception of I1: a CPU asks for what is not there yet */
-  thread = g_thread_new ("reader", read_new, &reader);
-  for (guint i = 0; i < 60; i++) {
-    fail_if (g_atomic_int_get (&reader.mapped));
-    g_usleep (500);
-  }
+  reader_start (&reader, gst_buffer_peek_memory (out, 0));
   unblock (up);
-  g_thread_join (thread);
-  gst_buffer_unref (reader.buffer);
+  reader_join (&reader);
+  gst_buffer_unref (out);
   gst_hip_stream_unref (up);
   gst_hip_stream_unref (down);
   stop ();

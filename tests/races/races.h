@@ -44,3 +44,45 @@ assert_bytes (GstMemory * memory, guint8 value)
   assert_all_bytes (map.data, map.size, value);
   gst_memory_unmap (memory, &map);
 }
+
+/* --- a CPU that reads what is not there yet --- */
+
+typedef struct
+{
+  GstMemory *memory;
+  GThread *thread;
+  gint mapped;                  /* atomic */
+} Reader;
+
+static inline gpointer
+reader_read (gpointer data)
+{
+  Reader *reader = data;
+  GstMapInfo map;
+
+  fail_unless (gst_memory_map (reader->memory, &map, GST_MAP_READ));
+  g_atomic_int_set (&reader->mapped, 1);
+  assert_all_bytes (map.data, map.size, NEW);
+  gst_memory_unmap (reader->memory, &map);
+  return NULL;
+}
+
+/* Its map waits for as long as another thread would need to come through. */
+static inline void
+reader_start (Reader * reader, GstMemory * memory)
+{
+  reader->memory = memory;
+  reader->mapped = 0;
+  reader->thread = g_thread_new ("reader", reader_read, reader);
+  for (guint i = 0; i < 60; i++) {
+    fail_if (g_atomic_int_get (&reader->mapped));
+    g_usleep (500);
+  }
+}
+
+static inline void
+reader_join (Reader * reader)
+{
+  g_thread_join (reader->thread);
+  fail_unless (g_atomic_int_get (&reader->mapped));
+}
