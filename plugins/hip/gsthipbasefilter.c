@@ -19,6 +19,8 @@ GST_DEBUG_CATEGORY (gst_hip_base_filter_debug);
 #define DEFAULT_VENDOR GST_HIP_VENDOR_UNKNOWN
 #define DEFAULT_DEVICE_ID -1
 #define DEFAULT_MAX_IN_FLIGHT 8
+/* Made at start; who wants more frames under way waits for memory anyway. */
+#define MOST_FENCES 64
 
 enum
 {
@@ -257,6 +259,26 @@ open_device (GstHipBaseFilter * filter, GstHipDevice * device, GError ** error)
   return TRUE;
 }
 
+/* As many as can be out at once, so that none is made while frames run: those of
+ * max-in-flight frames, and one of a frame that counts as finished while the
+ * worker still holds it. */
+static void
+make_fences (GstHipBaseFilter * filter)
+{
+  GstHipBaseFilterPrivate *priv = PRIV (filter);
+  g_autoptr (GPtrArray) fences =
+      g_ptr_array_new_with_free_func ((GDestroyNotify)
+      gst_hip_fence_data_unref);
+  guint n;
+
+  GST_OBJECT_LOCK (filter);
+  n = MIN (priv->max_in_flight ? priv->max_in_flight : DEFAULT_MAX_IN_FLIGHT,
+      MOST_FENCES) + 1;
+  GST_OBJECT_UNLOCK (filter);
+  while (fences->len < n)
+    g_ptr_array_add (fences, gst_hip_base_filter_acquire_fence (filter));
+}
+
 static GstHipDevice *
 choose_device (GstHipBaseFilter * filter, GError ** error)
 {
@@ -295,6 +317,7 @@ gst_hip_base_filter_start (GstBaseTransform * trans)
         "The device could not be prepared" : "No device", error);
     return FALSE;
   }
+  make_fences (filter);
   return TRUE;
 }
 

@@ -28,22 +28,36 @@ struct _HostEvent
 
 /* --- records --- */
 
+/* An event that is recorded again while streams still have to look at what it was
+ * before takes another record: this many of them for each event are made with it,
+ * so that when threads come to run does not decide whether a frame allocates. */
+#define RECORDS_PER_EVENT 4
+
+/* With the records locked */
+static void
+add_free_record (HostContext * context)
+{
+  HostRecord *record = g_new0 (HostRecord, 1);
+
+  hip_mutex_init (&record->lock);
+  hip_cond_init (&record->cond);
+  record->next = context->records;
+  context->records = record;
+  record->next_free = context->records_free;
+  context->records_free = record;
+  context->n_records++;
+}
+
 static HostRecord *
 record_new (HostContext * context)
 {
   HostRecord *record;
 
   hip_mutex_lock (&context->records_lock);
+  if (!context->records_free)
+    add_free_record (context);
   record = context->records_free;
-  if (record) {
-    context->records_free = record->next_free;
-  } else {
-    record = g_new0 (HostRecord, 1);
-    hip_mutex_init (&record->lock);
-    hip_cond_init (&record->cond);
-    record->next = context->records;
-    context->records = record;
-  }
+  context->records_free = record->next_free;
   hip_mutex_unlock (&context->records_lock);
 
   record->context = host_context_ref (context);
@@ -162,6 +176,11 @@ host_event_new (HipNativeContext native, gboolean timed, GError ** error)
   event->context = host_context_ref (context);
   event->timed = timed;
   hip_mutex_init (&event->lock);
+  hip_mutex_lock (&context->records_lock);
+  context->n_events++;
+  while (context->n_records < RECORDS_PER_EVENT * context->n_events)
+    add_free_record (context);
+  hip_mutex_unlock (&context->records_lock);
 
   return event;
 }
@@ -171,6 +190,9 @@ host_event_free (HipNativeContext context, HipNativeEvent native)
 {
   HostEvent *event = native;
 
+  hip_mutex_lock (&event->context->records_lock);
+  event->context->n_events--;
+  hip_mutex_unlock (&event->context->records_lock);
   if (event->record)
     host_record_unref (event->record);
   hip_mutex_clear (&event->lock);

@@ -55,6 +55,7 @@ struct _HostContext
   HipMutex records_lock;        /* taken before a record's lock, after any other */
   HostRecord *records;          /* all of them, for waking their waiters */
   HostRecord *records_free;
+  guint n_records, n_events;
 };
 
 HostContext *host_context_open (void);
