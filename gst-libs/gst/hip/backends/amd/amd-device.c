@@ -211,7 +211,11 @@ static void
 amd_context_close (HipNativeContext native)
 {
   AmdContext *context = native;
+  gboolean current = push_device (context->device, NULL);
 
+  hip_heap_release (context->heap, current);
+  if (current)
+    pop_device (context->device);
   hip_registrations_clear (&context->registrations);
   g_free (context);
 }
@@ -226,6 +230,7 @@ amd_context_open (guint device_id, GError ** error)
 
   context->device = device_id;
   hip_registrations_init (&context->registrations, &amd_pages_driver);
+  context->heap = hip_heap_acquire (&amd_heap_driver, context->device);
   if (read_properties (context->device, name, arch, &memory_bytes, error)
       && push_device (context->device, error)) {
     g_strlcpy (context->arch, arch, sizeof (context->arch));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "../../hip-backend.h"
+#include "../../hip-heap.h"
 #include "../../hip-registrations.h"
 #include "../../gsthiperror.h"
 #include "amd-symbols.h"
@@ -51,10 +52,12 @@ typedef struct
   gint priority_least, priority_greatest;
   gsize max_pitch;
   HipRegistrations registrations;
+  HipHeap *heap;                /* memory, and modules that nobody uses */
 } AmdContext;
 
 /* --- amd-memory.c --- */
 extern const HipPagesDriver amd_pages_driver;
+extern const HipHeapDriver amd_heap_driver;
 
 gboolean amd_memory_alloc (HipNativeContext context, HipSpace space, gsize size, guintptr * address, GError ** error);
 void amd_memory_free (HipNativeContext context, HipSpace space, guintptr address);

@@ -3,39 +3,87 @@
  */
 /* Where does memory of an AMD GPU, and CPU memory that it reaches, come from?
  *
- * Plain allocations: ROCm's stream-ordered ones were reported to hand out
- * memory that loses what is written to it (ROCm 7.2, gfx1030). Memory above is
- * pooled, and freed on workers, since a free may wait for all that the device
- * has to do. Pinned memory is portable and mapped, so every device of the
- * process can use it.
+ * From plain allocations: ROCm's stream-ordered ones were reported to hand out
+ * memory that loses what is written to it (ROCm 7.2, gfx1030). Both kinds of
+ * memory go back to the runtime when the device is idle, since hipFree () and
+ * hipHostFree () wait for all that it has to do: the heap sees to that. Pinned
+ * memory is portable and mapped, so every device of the process can use it.
  */
 #include "amd-internal.h"
+
+/* --- what the heap asks for --- */
+
+static gboolean
+alloc_pinned (gsize size, guintptr * address, GError ** error)
+{
+  gpointer data = NULL;
+
+  if (!amd_check_as (amd_hip.hipHostMalloc (&data, size,
+              AMD_FLAG_HOST_PORTABLE | AMD_FLAG_HOST_MAPPED), "hipHostMalloc",
+          GST_HIP_ERROR_OUT_OF_MEMORY, "no pinned memory of that size", error))
+    return FALSE;
+  *address = (guintptr) data;
+  return TRUE;
+}
+
+static void
+free_pinned (guintptr address)
+{
+  AMD_CALL_NOTED (hipHostFree, (gpointer) address);
+}
+
+static gboolean
+alloc_device (gsize size, guintptr * address, GError ** error)
+{
+  gpointer data = NULL;
+
+  if (!AMD_CALL (error, hipMalloc, &data, size))
+    return FALSE;
+  *address = (guintptr) data;
+  return TRUE;
+}
+
+static void
+free_device (guintptr address)
+{
+  AMD_CALL_NOTED (hipFree, (gpointer) address);
+}
+
+static gboolean
+stream_is_idle (gpointer stream)
+{
+  return amd_hip.hipStreamQuery (stream) == AMD_OK;
+}
+
+static void
+unload_module (gpointer module)
+{
+  AMD_CALL_NOTED (hipModuleUnload, module);
+}
+
+const HipHeapDriver amd_heap_driver = {
+  .alloc_pinned = alloc_pinned,
+  .free_pinned = free_pinned,
+  .alloc_device = alloc_device,
+  .free_device = free_device,
+  .stream_is_idle = stream_is_idle,
+  .unload_module = unload_module,
+};
+
+/* --- memory --- */
 
 gboolean
 amd_memory_alloc (HipNativeContext context, HipSpace space, gsize size,
     guintptr * address, GError ** error)
 {
-  gpointer data = NULL;
-  gboolean ok;
-
-  if (space == HIP_SPACE_PINNED)
-    ok = amd_check_as (amd_hip.hipHostMalloc (&data, size,
-            AMD_FLAG_HOST_PORTABLE | AMD_FLAG_HOST_MAPPED), "hipHostMalloc",
-        GST_HIP_ERROR_OUT_OF_MEMORY, "no pinned memory of that size", error);
-  else
-    ok = AMD_CALL (error, hipMalloc, &data, size);
-  if (ok)
-    *address = (guintptr) data;
-  return ok;
+  return hip_heap_alloc (((AmdContext *) context)->heap, space, size, address,
+      error);
 }
 
 void
 amd_memory_free (HipNativeContext context, HipSpace space, guintptr address)
 {
-  if (space == HIP_SPACE_PINNED)
-    AMD_CALL_NOTED (hipHostFree, (gpointer) address);
-  else
-    AMD_CALL_NOTED (hipFree, (gpointer) address);
+  hip_heap_free (((AmdContext *) context)->heap, space, address);
 }
 
 /* --- the application's memory --- */

@@ -75,7 +75,7 @@ amd_module_load (HipNativeContext context, GBytes * binary, GError ** error)
 void
 amd_module_unload (HipNativeContext context, HipNativeModule module)
 {
-  AMD_CALL_NOTED (hipModuleUnload, module);
+  hip_heap_retire_module (((AmdContext *) context)->heap, module);
 }
 
 HipNativeFunction

@@ -27,8 +27,10 @@ amd_stream_new (HipNativeContext native, gint priority, GError ** error)
   if (AMD_CALL (error, hipStreamCreateWithPriority, &stream->handle,
           AMD_FLAG_STREAM_NON_BLOCKING, priority)) {
     stream->idle = amd_event_new (context, FALSE, error);
-    if (stream->idle)
+    if (stream->idle) {
+      hip_heap_add_stream (context->heap, stream->handle);
       return stream;
+    }
     AMD_CALL_NOTED (hipStreamDestroy, stream->handle);
   }
   g_free (stream);
@@ -36,13 +38,15 @@ amd_stream_new (HipNativeContext native, gint priority, GError ** error)
 }
 
 void
-amd_stream_free (HipNativeContext context, HipNativeStream native,
+amd_stream_free (HipNativeContext native_context, HipNativeStream native,
     gboolean abandon)
 {
+  AmdContext *context = native_context;
   AmdStream *stream = native;
 
   if (abandon)                  /* somebody may still wait for it */
     return;
+  hip_heap_remove_stream (context->heap, stream->handle);
   amd_event_free (context, stream->idle);
   AMD_CALL_NOTED (hipStreamDestroy, stream->handle);
   g_free (stream);

@@ -232,7 +232,7 @@ nvidia_context_close (HipNativeContext native)
       good = nvidia_cuda.cuStreamQuery (NULL) == CU_OK;
     }
   }
-  nvidia_heap_release (context->heap, current);
+  hip_heap_release (context->heap, current);
   if (current)
     NVIDIA_CALL_NOTED (cuCtxPopCurrent_v2, &popped);
   if (context->retained)
@@ -255,7 +255,7 @@ context_new (CuContext handle, CuDevice device, gboolean retained,
   context->retained = retained;
   hip_registrations_init (&context->registrations, &nvidia_pages_driver);
   hip_mutex_init (&context->lock);
-  context->heap = nvidia_heap_acquire (handle);
+  context->heap = hip_heap_acquire (&nvidia_heap_driver, (guintptr) handle);
   if (NVIDIA_CALL (error, cuCtxPushCurrent_v2, handle)) {
     ok = context_learn (context, error);
     NVIDIA_CALL_NOTED (cuCtxPopCurrent_v2, &popped);

@@ -6,8 +6,8 @@
 
 #include "../../hip-backend.h"
 #include "../../hip-lock.h"
+#include "../../hip-heap.h"
 #include "../../hip-registrations.h"
-#include "../../hip-slabs.h"
 #include "../../gsthiperror.h"
 #include "nvidia-symbols.h"
 
@@ -37,7 +37,6 @@ gchar *nvidia_result_text (CuResult result);
 
 /* --- nvidia-device.c --- */
 typedef struct _NvidiaSleeper NvidiaSleeper;
-typedef struct _NvidiaHeap NvidiaHeap;
 
 typedef struct
 {
@@ -50,26 +49,15 @@ typedef struct
   gsize max_pitch;
   CuStream allocator;           /* of allocations alone; NULL: the driver has none in streams */
   HipRegistrations registrations;
-  NvidiaHeap *heap;             /* pinned memory, and what waits for an idle device */
+  HipHeap *heap;                /* pinned memory, and what waits for an idle device; per CUcontext */
 
   HipMutex lock;
   NvidiaSleeper *sleepers;      /* that nobody uses */
 } NvidiaContext;
 
-/* --- nvidia-heap.c: one for each CUcontext --- */
-NvidiaHeap *nvidia_heap_acquire (CuContext handle);
-/* current: the context is, so that the last user's release can free; else all that was in it is gone */
-void nvidia_heap_release (NvidiaHeap * heap, gboolean current);
-/* Of the device's work, what counts as idle; removed before the stream is destroyed */
-void nvidia_heap_add_stream (NvidiaHeap * heap, CuStream stream);
-void nvidia_heap_remove_stream (NvidiaHeap * heap, CuStream stream);
-/* With the context current; these three never wait for the device, but where it is idle. */
-gboolean nvidia_heap_alloc (NvidiaHeap * heap, gsize size, guintptr * address, GError ** error);
-void nvidia_heap_free (NvidiaHeap * heap, guintptr address);
-void nvidia_heap_retire_module (NvidiaHeap * heap, CuModule module);
-
 /* --- nvidia-memory.c --- */
 extern const HipPagesDriver nvidia_pages_driver;
+extern const HipHeapDriver nvidia_heap_driver;
 
 gboolean nvidia_memory_alloc (HipNativeContext context, HipSpace space, gsize size, guintptr * address,
     GError ** error);

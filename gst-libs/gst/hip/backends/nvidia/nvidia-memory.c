@@ -11,6 +11,50 @@
  */
 #include "nvidia-internal.h"
 
+/* --- what the heap asks for --- */
+
+/* Portable and mapped, so every context of the process can use it */
+static gboolean
+alloc_pinned (gsize size, guintptr * address, GError ** error)
+{
+  gpointer data = NULL;
+
+  if (!nvidia_check_as (nvidia_cuda.cuMemHostAlloc (&data, size,
+              CU_FLAG_HOST_PORTABLE | CU_FLAG_HOST_DEVICEMAP),
+          "cuMemHostAlloc", GST_HIP_ERROR_OUT_OF_MEMORY,
+          "no pinned memory of that size", error))
+    return FALSE;
+  *address = (guintptr) data;
+  return TRUE;
+}
+
+static void
+free_pinned (guintptr address)
+{
+  NVIDIA_CALL_NOTED (cuMemFreeHost, (gpointer) address);
+}
+
+static gboolean
+stream_is_idle (gpointer stream)
+{
+  return nvidia_cuda.cuStreamQuery (stream) == CU_OK;
+}
+
+static void
+unload_module (gpointer module)
+{
+  NVIDIA_CALL_NOTED (cuModuleUnload, module);
+}
+
+const HipHeapDriver nvidia_heap_driver = {
+  .alloc_pinned = alloc_pinned,
+  .free_pinned = free_pinned,
+  .stream_is_idle = stream_is_idle,
+  .unload_module = unload_module,
+};
+
+/* --- memory --- */
+
 /* The stream has nothing to wait for; after this every stream may use it. */
 static gboolean
 alloc_device (NvidiaContext * context, gsize size, CuDevicePtr * data,
@@ -35,7 +79,7 @@ nvidia_memory_alloc (HipNativeContext context, HipSpace space, gsize size,
   CuDevicePtr data = 0;
 
   if (space == HIP_SPACE_PINNED)
-    return nvidia_heap_alloc (nvidia->heap, size, address, error);
+    return hip_heap_alloc (nvidia->heap, space, size, address, error);
   if (!alloc_device (nvidia, size, &data, error))
     return FALSE;
   *address = (guintptr) data;
@@ -48,7 +92,7 @@ nvidia_memory_free (HipNativeContext native, HipSpace space, guintptr address)
   NvidiaContext *context = native;
 
   if (space == HIP_SPACE_PINNED)
-    nvidia_heap_free (context->heap, address);
+    hip_heap_free (context->heap, space, address);
   else if (context->allocator)
     NVIDIA_CALL_NOTED (cuMemFreeAsync, address, context->allocator);
   else

@@ -88,7 +88,7 @@ nvidia_module_unload (HipNativeContext context, HipNativeModule native)
 {
   NvidiaModule *module = native;
 
-  nvidia_heap_retire_module (((NvidiaContext *) context)->heap, module->handle);
+  hip_heap_retire_module (((NvidiaContext *) context)->heap, module->handle);
   g_ptr_array_unref (module->functions);
   hip_mutex_clear (&module->lock);
   g_free (module);

@@ -32,7 +32,7 @@ nvidia_stream_new (HipNativeContext native, gint priority, GError ** error)
     if (NVIDIA_CALL (error, cuEventCreate, &stream->idle,
             CU_FLAG_EVENT_BLOCKING | CU_FLAG_EVENT_NO_TIMING)) {
       hip_mutex_init (&stream->lock);
-      nvidia_heap_add_stream (context->heap, stream->handle);
+      hip_heap_add_stream (context->heap, stream->handle);
       return stream;
     }
     NVIDIA_CALL_NOTED (cuStreamDestroy_v2, stream->handle);
@@ -51,7 +51,7 @@ nvidia_stream_free (HipNativeContext context, HipNativeStream native,
     return;
   if (stream->scratch)
     nvidia_memory_free (context, HIP_SPACE_DEVICE, stream->scratch);
-  nvidia_heap_remove_stream (((NvidiaContext *) context)->heap, stream->handle);
+  hip_heap_remove_stream (((NvidiaContext *) context)->heap, stream->handle);
   NVIDIA_CALL_NOTED (cuEventDestroy_v2, stream->idle);
   NVIDIA_CALL_NOTED (cuStreamDestroy_v2, stream->handle);
   hip_mutex_clear (&stream->lock);
