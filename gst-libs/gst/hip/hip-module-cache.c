@@ -87,38 +87,48 @@ finish (HipModuleCache * cache, const gchar * key, Entry * entry,
   hip_cond_broadcast (&cache->made);
 }
 
+/* With the lock held: a reference on what is there, else NULL. Sleeps while it is
+ * being made; an error of that is shared. */
+static GstHipKernelModule *
+find (HipModuleCache * cache, const gchar * key, GError ** error)
+{
+  GstHipKernelModule *module = NULL;
+  Entry *entry;
+
+  while ((entry = g_hash_table_lookup (cache->entries, key)) && entry->making) {
+    entry_ref (entry);
+    while (entry->making)
+      hip_cond_wait (&cache->made, &cache->lock);
+    if (entry->error)
+      *error = g_error_copy (entry->error);
+    entry_unref (entry);
+    if (*error)
+      return NULL;
+    /* Its module may have come and gone while we slept: only what is in the
+     * table is alive. */
+  }
+  /* If the last reference is going, what removes it will not find itself. */
+  if (entry && hip_module_try_ref (entry->module))
+    module = entry->module;
+  return module;
+}
+
 GstHipKernelModule *
 hip_module_cache_get (HipContext * context, const gchar * key,
     HipModuleMake make, gpointer data, GError ** error)
 {
   HipModuleCache *cache = get_cache (context);
-  GstHipKernelModule *module = NULL;
+  GstHipKernelModule *module;
   g_autoptr (GError) failure = NULL;
   Entry *entry;
 
   hip_mutex_lock (&cache->lock);
-  entry = g_hash_table_lookup (cache->entries, key);
-  if (entry) {
-    entry_ref (entry);
-    while (entry->making)
-      hip_cond_wait (&cache->made, &cache->lock);
-    if (entry->error)
-      failure = g_error_copy (entry->error);
-    else if (entry->module && hip_module_try_ref (entry->module))
-      module = entry->module;
-    entry_unref (entry);
-    if (module || failure) {
-      hip_mutex_unlock (&cache->lock);
-      if (failure)
-        g_propagate_error (error, g_steal_pointer (&failure));
-      return module;
-    }
-    /* Its last reference is going; what removes it will not find itself */
-    entry = g_hash_table_lookup (cache->entries, key);
-    if (entry && entry->making) {
-      hip_mutex_unlock (&cache->lock);
-      return hip_module_cache_get (context, key, make, data, error);
-    }
+  module = find (cache, key, &failure);
+  if (module || failure) {
+    hip_mutex_unlock (&cache->lock);
+    if (failure)
+      g_propagate_error (error, g_steal_pointer (&failure));
+    return module;
   }
   entry = g_new0 (Entry, 1);
   entry->ref_count = 2;
