@@ -7,6 +7,7 @@
 #include "../../hip-backend.h"
 #include "../../hip-heap.h"
 #include "../../hip-registrations.h"
+#include "../../hip-scratch.h"
 #include "../../gsthiperror.h"
 #include "amd-symbols.h"
 
@@ -73,6 +74,7 @@ typedef struct
 {
   AmdHipStream handle;
   AmdHipEvent idle;             /* for waiting asleep: hipStreamSynchronize () may spin */
+  HipScratch scratch;
 } AmdStream;
 
 HipNativeStream amd_stream_new (HipNativeContext context, gint priority, GError ** error);

@@ -7,7 +7,8 @@
  * close together are one plain copy; others are one copy with strides, or, at
  * strides that the runtime does not take, one for each row. The runtime finds
  * out by the addresses what is copied from where to where: pinned and registered
- * memory has the CPU's addresses.
+ * memory has the CPU's addresses. From CPU memory to CPU memory goes by way of the
+ * device, since no HIP documentation promises that such a copy does not wait.
  *
  * Invariant: nothing here waits but amd_stream_synchronize ().
  */
@@ -28,6 +29,7 @@ amd_stream_new (HipNativeContext native, gint priority, GError ** error)
           AMD_FLAG_STREAM_NON_BLOCKING, priority)) {
     stream->idle = amd_event_new (context, FALSE, error);
     if (stream->idle) {
+      hip_mutex_init (&stream->scratch.lock);
       hip_heap_add_stream (context->heap, stream->handle);
       return stream;
     }
@@ -46,9 +48,12 @@ amd_stream_free (HipNativeContext native_context, HipNativeStream native,
 
   if (abandon)                  /* somebody may still wait for it */
     return;
+  if (stream->scratch.address)
+    amd_memory_free (context, HIP_SPACE_DEVICE, stream->scratch.address);
   hip_heap_remove_stream (context->heap, stream->handle);
   amd_event_free (context, stream->idle);
   AMD_CALL_NOTED (hipStreamDestroy, stream->handle);
+  hip_mutex_clear (&stream->scratch.lock);
   g_free (stream);
 }
 
@@ -113,8 +118,8 @@ copy_rows (const HipCopy2D * copy, AmdHipStream stream, GError ** error)
   return TRUE;
 }
 
-gboolean
-amd_stream_copy_2d (HipNativeContext native, HipNativeStream native_stream,
+static gboolean
+copy_strided (HipNativeContext native, HipNativeStream native_stream,
     const HipCopy2D * copy, GError ** error)
 {
   AmdContext *context = native;
@@ -134,6 +139,17 @@ amd_stream_copy_2d (HipNativeContext native, HipNativeStream native_stream,
   if (result == AMD_INVALID_VALUE || result == AMD_INVALID_PITCH)
     return copy_rows (copy, stream, error);
   return amd_check (result, "hipMemcpy2DAsync", error);
+}
+
+gboolean
+amd_stream_copy_2d (HipNativeContext context, HipNativeStream stream,
+    const HipCopy2D * copy, GError ** error)
+{
+  if (copy->src_space == HIP_SPACE_PINNED
+      && copy->dst_space == HIP_SPACE_PINNED)
+    return hip_scratch_copy_2d (&((AmdStream *) stream)->scratch, context,
+        stream, copy, amd_memory_alloc, copy_strided, error);
+  return copy_strided (context, stream, copy, error);
 }
 
 gboolean

@@ -7,6 +7,7 @@
 #include "../../hip-backend.h"
 #include "../../hip-lock.h"
 #include "../../hip-heap.h"
+#include "../../hip-scratch.h"
 #include "../../hip-registrations.h"
 #include "../../gsthiperror.h"
 #include "nvidia-symbols.h"
@@ -74,8 +75,7 @@ typedef struct
 {
   CuStream handle;
   CuEvent idle;                 /* for waiting asleep: cuStreamSynchronize () spins in most contexts */
-  HipMutex lock;                /* of copies that go through scratch */
-  guintptr scratch;             /* on the device; 0 until needed */
+  HipScratch scratch;
 } NvidiaStream;
 
 HipNativeStream nvidia_stream_new (HipNativeContext context, gint priority, GError ** error);

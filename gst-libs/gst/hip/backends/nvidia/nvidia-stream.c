@@ -13,9 +13,6 @@
  */
 #include "nvidia-internal.h"
 
-/* Most of a copy between two places of the CPU that is on the device at once */
-#define SCRATCH_BYTES (1024 * 1024)
-
 /* --- streams --- */
 
 HipNativeStream
@@ -31,7 +28,7 @@ nvidia_stream_new (HipNativeContext native, gint priority, GError ** error)
           CU_FLAG_STREAM_NON_BLOCKING, priority)) {
     if (NVIDIA_CALL (error, cuEventCreate, &stream->idle,
             CU_FLAG_EVENT_BLOCKING | CU_FLAG_EVENT_NO_TIMING)) {
-      hip_mutex_init (&stream->lock);
+      hip_mutex_init (&stream->scratch.lock);
       hip_heap_add_stream (context->heap, stream->handle);
       return stream;
     }
@@ -49,12 +46,12 @@ nvidia_stream_free (HipNativeContext context, HipNativeStream native,
 
   if (abandon)                  /* somebody may still wait for it */
     return;
-  if (stream->scratch)
-    nvidia_memory_free (context, HIP_SPACE_DEVICE, stream->scratch);
+  if (stream->scratch.address)
+    nvidia_memory_free (context, HIP_SPACE_DEVICE, stream->scratch.address);
   hip_heap_remove_stream (((NvidiaContext *) context)->heap, stream->handle);
   NVIDIA_CALL_NOTED (cuEventDestroy_v2, stream->idle);
   NVIDIA_CALL_NOTED (cuStreamDestroy_v2, stream->handle);
-  hip_mutex_clear (&stream->lock);
+  hip_mutex_clear (&stream->scratch.lock);
   g_free (stream);
 }
 
@@ -142,9 +139,11 @@ memory_type (NvidiaContext * context, HipSpace space)
 }
 
 static gboolean
-copy_strided (NvidiaContext * context, CuStream stream, const HipCopy2D * copy,
-    GError ** error)
+copy_strided (HipNativeContext native, HipNativeStream native_stream,
+    const HipCopy2D * copy, GError ** error)
 {
+  NvidiaContext *context = native;
+  CuStream stream = ((NvidiaStream *) native_stream)->handle;
   CuMemcpy2D native_copy = { 0 };
   CuResult result;
 
@@ -174,57 +173,15 @@ copy_strided (NvidiaContext * context, CuStream stream, const HipCopy2D * copy,
   return nvidia_check (result, "cuMemcpy2DAsync_v2", error);
 }
 
-/* Part of a copy between two places of the CPU, with the stream's lock */
-static gboolean
-copy_by_device (NvidiaContext * context, NvidiaStream * stream,
-    const HipCopy2D * part, GError ** error)
-{
-  HipCopy2D up = *part, down = *part;
-
-  up.dst = down.src = stream->scratch;
-  up.dst_space = down.src_space = HIP_SPACE_DEVICE;
-  up.dst_stride = down.src_stride = part->row_bytes;
-  return copy_strided (context, stream->handle, &up, error)
-      && copy_strided (context, stream->handle, &down, error);
-}
-
-/* Between the two halves nobody else may use the scratch memory: the lock is
- * held for calls that do not wait. */
-static gboolean
-copy_on_cpu (NvidiaContext * context, NvidiaStream * stream,
-    const HipCopy2D * copy, GError ** error)
-{
-  g_autoptr (HipMutexLocker) locker = hip_mutex_locker_new (&stream->lock);
-  HipCopy2D part = *copy;
-
-  if (!stream->scratch && !nvidia_memory_alloc (context, HIP_SPACE_DEVICE,
-          SCRATCH_BYTES, &stream->scratch, error))
-    return FALSE;
-  part.row_bytes = MIN (copy->row_bytes, SCRATCH_BYTES);
-  part.rows = SCRATCH_BYTES / part.row_bytes;
-  for (gsize row = 0; row < copy->rows; row += part.rows) {
-    part.rows = MIN (part.rows, copy->rows - row);
-    for (gsize at = 0; at < copy->row_bytes; at += SCRATCH_BYTES) {
-      part.row_bytes = MIN (copy->row_bytes - at, SCRATCH_BYTES);
-      part.dst = copy->dst + row * copy->dst_stride + at;
-      part.src = copy->src + row * copy->src_stride + at;
-      if (!copy_by_device (context, stream, &part, error))
-        return FALSE;
-    }
-  }
-  return TRUE;
-}
-
 gboolean
-nvidia_stream_copy_2d (HipNativeContext context, HipNativeStream native,
+nvidia_stream_copy_2d (HipNativeContext context, HipNativeStream stream,
     const HipCopy2D * copy, GError ** error)
 {
-  NvidiaStream *stream = native;
-
   if (copy->src_space == HIP_SPACE_PINNED
       && copy->dst_space == HIP_SPACE_PINNED)
-    return copy_on_cpu (context, stream, copy, error);
-  return copy_strided (context, stream->handle, copy, error);
+    return hip_scratch_copy_2d (&((NvidiaStream *) stream)->scratch, context,
+        stream, copy, nvidia_memory_alloc, copy_strided, error);
+  return copy_strided (context, stream, copy, error);
 }
 
 gboolean
