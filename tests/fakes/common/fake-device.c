@@ -19,19 +19,24 @@ fake_device_count (void)
   return CLAMP (fake_number ("DEVICES", 1), 0, FAKE_MAX_DEVICES);
 }
 
+gboolean
+fake_device_is_broken (gint device)
+{
+  return device == fake_number ("BROKEN", -1);
+}
+
 FakeResult
 fake_device_retain (gint device, FakeContext ** context)
 {
   if (device < 0 || device >= fake_device_count ())
     return FAKE_BAD_DEVICE;
-  if (device == fake_number ("BROKEN", -1))
-    return FAKE_BROKEN_DEVICE;
-
   hip_mutex_lock (&lock);
   if (!primaries[device]) {
     primaries[device] = g_new0 (FakeContext, 1);
     primaries[device]->device = device;
     primaries[device]->host = host_context_new ();
+    if (fake_device_is_broken (device))
+      primaries[device]->lost = fake_family.results[FAKE_BROKEN_DEVICE];
     fake_handle_add (primaries[device], FAKE_CONTEXT);
   }
   primaries[device]->retains++;

@@ -123,7 +123,7 @@ fake_module_function (FakeModule * module, const gchar * name,
   *function = g_new0 (FakeFunction, 1);
   (*function)->module = module;
   (*function)->host = host;
-  (*function)->max_dynamic = FAKE_PLAIN_SHARED;
+  (*function)->max_dynamic = fake_family.plain_shared;
   hip_mutex_lock (&module->lock);
   g_ptr_array_add (module->functions, *function);
   hip_mutex_unlock (&module->lock);

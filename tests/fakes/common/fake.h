@@ -17,7 +17,7 @@
  *                          that streams that do not wait for each other change places
  *   PREFIX_MEMORY_MB=N     what a device has (default 8192)
  *   PREFIX_DEVICES=N       default 1; 0: there is none
- *   PREFIX_BROKEN=ID       that device gives no context
+ *   PREFIX_BROKEN=ID       that device does nothing, or gives no context
  *   PREFIX_RTC_CACHE=DIR   what was compiled is kept there
  *
  * Who may include this: files of simulated drivers. */
@@ -31,7 +31,6 @@
 #define FAKE_API __attribute__ ((visibility ("default"))) extern
 
 #define FAKE_MAX_DEVICES 64
-#define FAKE_PLAIN_SHARED (48 * 1024)
 #define FAKE_MAX_SHARED (64 * 1024)     /* what the host backend has */
 
 /* --- a family --- */
@@ -66,6 +65,7 @@ typedef struct
   const gchar *prefix;          /* of the variables */
   gint results[FAKE_N_RESULTS];
   gint failure;                 /* of a call that is to fail, unless told */
+  gint plain_shared;            /* dynamic shared memory that a kernel gets without asking */
   /* NULL-ended; names that begin so work where a device failed */
   const gchar *const *stateless;
   /* Does a call that fails so mean that the device failed? */
@@ -120,6 +120,7 @@ guint fake_live (gchar ** what);
 
 /* --- fake-device.c: each is a host context of its own, so that memory of two is told apart --- */
 gint fake_device_count (void);
+gboolean fake_device_is_broken (gint device);
 FakeResult fake_device_retain (gint device, FakeContext ** context);
 void fake_device_release (gint device, const gchar * call);
 gboolean fake_device_is_active (gint device);

@@ -7,6 +7,8 @@
 
 #include "fake-cuda.h"
 
+#define PLAIN_SHARED (48 * 1024)
+
 static gint initialised;
 
 static __thread CuContext stack[FAKE_MAX_STACK];
@@ -54,6 +56,7 @@ const FakeFamily fake_family = {
         [FAKE_FAILED] = CU_LAUNCH_FAILED,
       },
   .failure = CU_UNKNOWN,
+  .plain_shared = PLAIN_SHARED,
   .stateless = stateless,
   .loses_device = loses_device,
   .current = current,
@@ -175,7 +178,7 @@ cuDeviceGetAttribute (int *value, unsigned int which, CuDevice device)
       *value = 1024;
       break;
     case CU_ATTRIBUTE_MAX_SHARED:
-      *value = FAKE_PLAIN_SHARED;
+      *value = PLAIN_SHARED;
       break;
     case CU_ATTRIBUTE_MAX_SHARED_OPTIN:
       *value = FAKE_MAX_SHARED;
@@ -222,6 +225,8 @@ cuDevicePrimaryCtxRetain (CuContext * context, CuDevice device)
   FakeResult result;
 
   FAKE_CUDA_CALL ();
+  if (fake_device_is_broken (device))
+    RETURN (FAKE_BROKEN_DEVICE);
   result = fake_device_retain (device, &primary);
   *context = (CuContext) primary;
   RETURN (result);

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* Memory, as HIP has it. */
+#include "fake-hip.h"
+
+static AmdResult
+allocate (FakeMemoryKind kind, void **address, gsize size, const gchar * call)
+{
+  guintptr data = 0;
+  FakeResult result = fake_memory_alloc (kind, size, &data, call);
+
+  *address = (gpointer) data;
+  RETURN (result);
+}
+
+AmdResult
+hipMalloc (void **address, size_t bytes)
+{
+  FAKE_CALL ();
+  return allocate (FAKE_DEVICE_MEMORY, address, bytes, G_STRFUNC);
+}
+
+AmdResult
+hipFree (void *address)
+{
+  FAKE_CALL ();
+  RETURN (fake_memory_free (FAKE_DEVICE_MEMORY, (guintptr) address, G_STRFUNC));
+}
+
+AmdResult
+hipHostMalloc (void **address, size_t bytes, unsigned int flags)
+{
+  FAKE_CALL ();
+  fake_rule (flags & AMD_FLAG_HOST_PORTABLE, "pinned memory is portable",
+      G_STRFUNC);
+  return allocate (FAKE_PINNED_MEMORY, address, bytes, G_STRFUNC);
+}
+
+AmdResult
+hipHostFree (void *address)
+{
+  FAKE_CALL ();
+  RETURN (fake_memory_free (FAKE_PINNED_MEMORY, (guintptr) address, G_STRFUNC));
+}
+
+AmdResult
+hipHostRegister (void *address, size_t bytes, unsigned int flags)
+{
+  FAKE_CALL ();
+  RETURN (fake_memory_register (address, bytes, G_STRFUNC));
+}
+
+AmdResult
+hipHostUnregister (void *address)
+{
+  FAKE_CALL ();
+  RETURN (fake_memory_free (FAKE_REGISTERED_MEMORY, (guintptr) address,
+          G_STRFUNC));
+}
+
+AmdResult
+hipHostGetDevicePointer (void **address, void *host, unsigned int flags)
+{
+  guintptr data = 0;
+  FakeResult result;
+
+  FAKE_CALL ();
+  result = fake_memory_host_address (host, &data, G_STRFUNC);
+  *address = (gpointer) data;
+  RETURN (result);
+}
