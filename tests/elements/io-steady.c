@@ -138,17 +138,22 @@ static void
 check_steady (const gchar * description, gboolean offered)
 {
   Chain chain;
-  gint n;
+  guint runs;
+  gint n = 1;
 
   chain_start (&chain, description, offered);
   for (guint i = 0; i < 3; i++) {
     chain_fill (&chain);
     chain_push (&chain, 100);
   }
-  n = chain_push (&chain, 1000);
+  /* On a busy machine more buffers than ever may be on their way back while
+   * frames run, and the pool grows. That ends; what a frame costs does not. */
+  for (runs = 0; n != 0 && runs < 10; runs++)
+    n = chain_push (&chain, 1000);
   fail_unless (n == 0, "%d allocations for 1000 frames through %s", n,
       description);
-  fail_unless_equals_int (chain.n_received, 1300 + 3 * MAX_IN_FLIGHT);
+  fail_unless_equals_int (chain.n_received,
+      300 + 1000 * runs + 3 * MAX_IN_FLIGHT);
   chain_stop (&chain);
 }
 
