@@ -16,6 +16,7 @@
 #include "nvidia-internal.h"
 
 #define ASK_US 500              /* between two questions where nothing better can be had */
+#define LAST_ASKS 200           /* until a sleeper's stream is left to its context */
 
 struct _NvidiaSleeper
 {
@@ -72,9 +73,26 @@ nvidia_event_query (HipNativeContext context, HipNativeEvent event,
 
 /* --- sleeping --- */
 
+/* One that could not be put to sleep, or not until the end, may have a wait left
+ * on its stream, which ends a little after the event that it waits for. */
+static gboolean
+is_idle (NvidiaSleeper * sleeper)
+{
+  for (guint i = 0; i < LAST_ASKS; i++) {
+    if (nvidia_cuda.cuStreamQuery (sleeper->stream) != CU_NOT_READY)
+      return TRUE;
+    g_usleep (ASK_US);
+  }
+  return FALSE;
+}
+
 static void
 sleeper_free (NvidiaSleeper * sleeper)
 {
+  if (sleeper->stream && !is_idle (sleeper)) {
+    g_free (sleeper);
+    return;
+  }
   if (sleeper->event)
     NVIDIA_CALL_NOTED (cuEventDestroy_v2, sleeper->event);
   if (sleeper->stream)
