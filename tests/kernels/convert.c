@@ -5,8 +5,8 @@
  *
  * Every pair once; everything else (size, layout, colorimetry, chroma site,
  * modes, data) is drawn at random for each, from a seed that is printed and can
- * be set: GST_HIP_TEST_SEED. GST_HIP_TEST_PAIR=NV12,RGBA does one pair many
- * times.
+ * be set: GST_HIP_TEST_SEED. A full run takes another one each time.
+ * GST_HIP_TEST_PAIR=NV12,RGBA does one pair many times.
  */
 #include <string.h>
 
@@ -115,6 +115,13 @@ draw_case (GstVideoFormat in, GstVideoFormat out, guint32 case_seed, Case * c)
 /* --- running --- */
 
 static gboolean
+has_alpha (GstVideoFormat format)
+{
+  return format != GST_VIDEO_FORMAT_UNKNOWN
+      && GST_VIDEO_FORMAT_INFO_HAS_ALPHA (gst_video_format_get_info (format));
+}
+
+static gboolean
 run (const Case * c)
 {
   gchar *complaint, *text;
@@ -158,6 +165,33 @@ GST_START_TEST (test_pairs)
 
 GST_END_TEST;
 
+/* Alpha that is kept, set and multiplied, where all else is equal or moved and
+ * where colour changes */
+GST_START_TEST (test_alpha_pairs)
+{
+  GstVideoFormat in = gst_video_format_from_string (names[__i__]);
+  guint failures = 0;
+
+  if (!has_alpha (in))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    GstVideoFormat out = gst_video_format_from_string (names[i]);
+
+    for (guint n = 0; has_alpha (out) && n < 9; n++) {
+      Case c;
+
+      draw_case (in, out, seed + n, &c);
+      c.modes.alpha_mode = n / 3;
+      c.modes.alpha_value = n % 3 / 2.0;
+      failures += !run (&c);
+      fail_if (failures >= MAX_COMPLAINTS, "too many failures");
+    }
+  }
+  fail_unless_equals_int (failures, 0);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_one_pair)
 {
   gchar **pair = g_strsplit (g_getenv ("GST_HIP_TEST_PAIR"), ",", 2);
@@ -193,15 +227,18 @@ convert_suite (void)
   Suite *s = suite_create ("convert");
   TCase *tc = tcase_create ("pairs");
 
-  seed = wish ? strtoul (wish, NULL, 0) : g_random_int ();
+  seed = wish ? strtoul (wish, NULL, 0) :
+      g_getenv ("GST_HIP_TEST_FULL") ? g_random_int () : 1;
   g_print ("seed: GST_HIP_TEST_SEED=%u\n", seed);
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 600);
   tcase_add_checked_fixture (tc, setup, teardown);
   if (g_getenv ("GST_HIP_TEST_PAIR"))
     tcase_add_test (tc, test_one_pair);
-  else
+  else {
     tcase_add_loop_test (tc, test_pairs, 0, G_N_ELEMENTS (names));
+    tcase_add_loop_test (tc, test_alpha_pairs, 0, G_N_ELEMENTS (names));
+  }
   return s;
 }
 

@@ -421,7 +421,7 @@ map_pixels (const HipConvertParams & p, int n, const unsigned short in[4][SPAN],
   for (int c = 0; c < (Out::sub ? 1 : 3); c++) {
     CV_FOR (i, W, n) out[c][i + AT] = in[c][i + AT];
   }
-  if (p.in[3].max && p.out[3].max) {
+  if (p.in[3].max && p.out[3].max && p.matrix[3][3] != 0.0f) {
     CV_FOR (i, W, n) out[3][i + AT] = in[3][i + AT];
   } else {
     CV_FOR (i, W, n) out[3][i + AT] = a;
