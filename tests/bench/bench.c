@@ -28,6 +28,7 @@ static const struct
 {
   const gchar *name;
   void (*run) (Bench * bench);
+  gboolean asked;               /* only where it is named */
 } groups[] = {
   {"elements", bench_elements},
   {"copies", bench_copies},
@@ -37,6 +38,8 @@ static const struct
   {"pipelines", bench_pipelines},
   {"frames", bench_frames},
   {"peers", bench_peers},
+  {"convert", bench_convert},
+  {"shapes", bench_shapes, TRUE},
 };
 
 static void
@@ -233,9 +236,10 @@ make_slices_visible (const gchar * self, char **argv)
 }
 
 static gboolean
-is_wanted (gchar ** only, const gchar * group)
+is_wanted (gchar ** only, guint i)
 {
-  return only == NULL || g_strv_contains ((const gchar * const *) only, group);
+  return only == NULL ? !groups[i].asked :
+      g_strv_contains ((const gchar * const *) only, groups[i].name);
 }
 
 static void
@@ -247,7 +251,7 @@ run (Bench * bench, gchar ** only)
       bench->quick ? ", quick: these numbers mean nothing" : "", "group",
       "what", "value", "unit", "limit");
   for (guint i = 0; i < G_N_ELEMENTS (groups); i++) {
-    if (is_wanted (only, groups[i].name))
+    if (is_wanted (only, i))
       groups[i].run (bench);
   }
 }
@@ -290,7 +294,8 @@ main (int argc, char **argv)
     {"frame-child", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &frame_child,
         NULL, NULL},
     {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &only, NULL,
-        "[elements|copies|launches|starts|loops|pipelines|frames|peers...]"},
+        "[elements|copies|launches|starts|loops|pipelines|frames|peers|convert|"
+          "shapes...]"},
     {NULL}
   };
   g_autoptr (GOptionContext) context = NULL;

@@ -79,6 +79,9 @@ void bench_loops (Bench * bench);
 void bench_pipelines (Bench * bench);
 void bench_frames (Bench * bench);
 void bench_peers (Bench * bench);
+void bench_convert (Bench * bench);
+/* Kernels of bench_convert () alone, for one shape of launches after the other (hip-convert-kernels.c) */
+void bench_shapes (Bench * bench);
 /* The other side of bench_starts: loads the module once, prints milliseconds */
 int bench_start_child (Bench * bench);
 /* The other side of bench_frames: one frame through a pipeline, prints when it came out, in microseconds of the
