@@ -360,6 +360,31 @@ GST_START_TEST (test_device_map_orders_own_stream)
 
 GST_END_TEST;
 
+/* Work on another stream between map and unmap, which says so itself, as that of
+ * a converter with mapped frames does, is not forgotten at unmap. */
+GST_START_TEST (test_device_map_keeps_other_work)
+{
+  static const GstMapFlags flags[] = { GST_MAP_WRITE, GST_MAP_READWRITE };
+
+  for (guint i = 0; i < G_N_ELEMENTS (flags); i++) {
+    GstMemory *memory = new_memory (OLD), *out = new_memory (0);
+    GstMapInfo map;
+
+    fail_unless (gst_memory_map (memory, &map, flags[i] | GST_MAP_HIP));
+    block (a);
+    fill (a, memory, NEW);
+    gst_memory_unmap (memory, &map);
+    copy (b, out, memory);
+    assert_does_not_overtake (b);
+    unblock (a);
+    assert_bytes (out, NEW);
+    gst_memory_unref (memory);
+    gst_memory_unref (out);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_set_event)
 {
   GstMemory *memory = new_memory (OLD), *out = new_memory (0);
@@ -714,6 +739,7 @@ memory_order_suite (void)
   tcase_add_test (tcase, test_no_needless_waits);
   tcase_add_test (tcase, test_one_event_for_several);
   tcase_add_test (tcase, test_device_map_orders_own_stream);
+  tcase_add_test (tcase, test_device_map_keeps_other_work);
   tcase_add_test (tcase, test_set_event);
   tcase_add_test (tcase, test_parts_share_pending_work);
   tcase_add_test (tcase, test_copy_is_ordered);

@@ -337,7 +337,11 @@ unmap_device (GstHipMemory * root, GstMapInfo * info)
   GstMapFlags flags = info->flags & GST_MAP_READWRITE;
   g_autoptr (GError) error = NULL;
 
-  if (!gst_hip_memory_end_access (root, stream, flags ? flags : GST_MAP_READ,
+  /* The event of this write is to stand for all that came before it: for what
+   * others noted since the map, too */
+  if (((flags & GST_MAP_WRITE)
+          && !hip_memory_order (root->priv, stream, GST_MAP_READWRITE, &error))
+      || !gst_hip_memory_end_access (root, stream, flags ? flags : GST_MAP_READ,
           &error))
     GST_WARNING ("unmapping %p: %s", root, error->message);
   gst_hip_stream_unref (stream);
