@@ -8,9 +8,10 @@
  * where there is no HIPRTC, unless GST_HIP_TEST_REQUIRE names hiprtc.
  */
 #include "rtc-common.h"
+#include "../common/amd-code.h"
 #include "backends/amd/amd-internal.h"
 
-#define MACHINE 224
+#define MACHINE AMD_CODE_MACHINE
 
 /* A data-centre GPU with its features named, one without textures, desktops of
  * three generations; those that this compiler does not know are left out. */
@@ -128,6 +129,37 @@ GST_START_TEST (test_error_has_the_users_line)
 
 GST_END_TEST;
 
+/* What the archive and the simulated driver go by: for which GPUs the code is,
+ * and for which settings of their features. */
+GST_START_TEST (test_flags)
+{
+  static const gchar *const names[] = { "gfx906:xnack+", "gfx908", "gfx90a",
+    "gfx90a:xnack-", "gfx90a:sramecc-", "gfx90a:sramecc+:xnack-", "gfx942",
+    "gfx1010", "gfx1010:xnack-", "gfx1030", "gfx1100", "gfx1101", "gfx1102",
+    "gfx1151", "gfx1200", "gfx1201"
+  };
+  guint n = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GBytes) module = compile (names[i],
+        "extern \"C\" __global__ void f (int *p) { *p = 1; }\n", "flags.hip",
+        NULL, NULL, &error);
+
+    if (!module && g_error_matches (error, GST_HIP_ERROR,
+            GST_HIP_ERROR_UNSUPPORTED))
+      continue;
+    fail_unless (module != NULL, "%s", error ? error->message : names[i]);
+    fail_unless_equals_int_hex (rtc_elf_flags (module),
+        amd_code_flags (names[i]));
+    n++;
+  }
+  /* HIPRTC 5.2 knows those that are older than RDNA 3 and MI300. */
+  fail_unless (n >= 9, "%u", n);
+}
+
+GST_END_TEST;
+
 /* Given to HIPRTC, these end the process. */
 GST_START_TEST (test_unknown_architectures)
 {
@@ -179,6 +211,7 @@ hiprtc_suite (void)
   tcase_add_loop_test (tc, test_subset, 0, 4);
   tcase_add_test (tc, test_options);
   tcase_add_test (tc, test_error_has_the_users_line);
+  tcase_add_test (tc, test_flags);
   tcase_add_test (tc, test_unknown_architectures);
   return s;
 }

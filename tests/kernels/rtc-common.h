@@ -65,6 +65,16 @@ rtc_compose (const gchar * source, const gchar * name)
   return text;
 }
 
+static inline guint32
+rtc_elf_flags (GBytes * module)
+{
+  Elf64_Ehdr head;
+
+  fail_unless (g_bytes_get_size (module) > sizeof (head));
+  memcpy (&head, g_bytes_get_data (module, NULL), sizeof (head));
+  return head.e_flags;
+}
+
 /* The symbol of name in a module for machine: its size, or -1 */
 static inline gssize
 rtc_symbol_size (GBytes * module, guint machine, const gchar * name)

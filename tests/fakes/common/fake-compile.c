@@ -119,7 +119,7 @@ may_be_kept (const gchar * source)
 
 gboolean
 fake_program_compile (FakeProgram * program, const gchar * const *options,
-    guint16 machine, const gchar * call)
+    guint16 machine, guint32 flags, const gchar * call)
 {
   g_autofree gchar *source = find_source (program->text);
   g_autofree gchar *kept = NULL;
@@ -143,7 +143,7 @@ fake_program_compile (FakeProgram * program, const gchar * const *options,
     if (kept && !program->log)
       g_file_set_contents (kept, data, size, NULL);
   }
-  fake_elf_disguise ((guint8 *) data, size, machine);
+  fake_elf_disguise ((guint8 *) data, size, machine, flags);
   program->binary = g_bytes_new_take (data, size);
   return TRUE;
 }

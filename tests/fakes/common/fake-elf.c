@@ -8,37 +8,38 @@
 
 #include "fake.h"
 
-static gboolean
-change_machine (guint8 * data, gsize size, guint16 from, guint16 to)
+/* Where its own machine's number waits: bytes of the header that mean nothing */
+#define KEPT (EI_NIDENT - 2)
+
+gboolean
+fake_elf_disguise (guint8 * data, gsize size, guint16 machine, guint32 flags)
 {
   Elf64_Ehdr head;
 
-  if (size < sizeof (head))
+  if (size < sizeof (head) || memcmp (data, ELFMAG, SELFMAG) != 0)
     return FALSE;
   memcpy (&head, data, sizeof (head));
-  if (memcmp (head.e_ident, ELFMAG, SELFMAG) != 0 || (from
-          && head.e_machine != from))
-    return FALSE;
-  /* The machine's own number waits where GPUs have their architecture. */
-  if (to) {
-    head.e_flags = head.e_machine;
-    head.e_machine = to;
-  } else {
-    head.e_machine = (guint16) head.e_flags;
-    head.e_flags = 0;
-  }
+  memcpy (head.e_ident + KEPT, &head.e_machine, sizeof (head.e_machine));
+  head.e_machine = machine;
+  head.e_flags = flags;
   memcpy (data, &head, sizeof (head));
   return TRUE;
 }
 
 gboolean
-fake_elf_disguise (guint8 * data, gsize size, guint16 machine)
+fake_elf_reveal (guint8 * data, gsize size, guint16 machine, guint32 * flags)
 {
-  return change_machine (data, size, 0, machine);
-}
+  Elf64_Ehdr head;
 
-gboolean
-fake_elf_reveal (guint8 * data, gsize size, guint16 machine)
-{
-  return change_machine (data, size, machine, 0);
+  if (size < sizeof (head) || memcmp (data, ELFMAG, SELFMAG) != 0)
+    return FALSE;
+  memcpy (&head, data, sizeof (head));
+  if (head.e_machine != machine)
+    return FALSE;
+  *flags = head.e_flags;
+  memcpy (&head.e_machine, head.e_ident + KEPT, sizeof (head.e_machine));
+  memset (head.e_ident + KEPT, 0, sizeof (head.e_machine));
+  head.e_flags = 0;
+  memcpy (data, &head, sizeof (head));
+  return TRUE;
 }

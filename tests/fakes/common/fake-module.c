@@ -53,6 +53,7 @@ fake_module_load (FakeModule ** module, gconstpointer image, guint16 machine,
   g_autoptr (GBytes) binary = NULL;
   g_autoptr (GError) error = NULL;
   HipNativeModule host;
+  guint32 flags = 0;
   gsize size;
   guint8 *copy;
 
@@ -60,7 +61,8 @@ fake_module_load (FakeModule ** module, gconstpointer image, guint16 machine,
     return FAKE_BAD_IMAGE;
   size = image_size (image);
   copy = g_memdup2 (image, size);
-  if (!fake_elf_reveal (copy, size, machine)) {
+  if (!fake_elf_reveal (copy, size, machine, &flags) || (fake_family.runs
+          && !fake_family.runs (flags))) {
     g_free (copy);
     return FAKE_OTHER_GPU;
   }

@@ -73,6 +73,8 @@ typedef struct
   /* Of this thread, or NULL; NULL: no call has one */
   FakeContext *(*current) (void);
   void (*lose) (gint device);   /* NULL: there are no devices */
+  /* Does code with these flags in its header run here? NULL: all does */
+  gboolean (*runs) (guint32 flags);
 } FakeFamily;
 
 extern const FakeFamily fake_family;
@@ -217,10 +219,10 @@ FakeProgram *fake_program_new (const gchar * text, const gchar * name);
 void fake_program_free (FakeProgram * program, const gchar * call);
 /* Takes the user's source out of the complete text again and compiles it for the host. What is given beside that, the
  * prelude's other half, is for the real compiler to judge. options: in the host compiler's spelling */
-gboolean fake_program_compile (FakeProgram * program, const gchar * const * options, guint16 machine,
+gboolean fake_program_compile (FakeProgram * program, const gchar * const * options, guint16 machine, guint32 flags,
     const gchar * call);
 const gchar *fake_program_log (FakeProgram * program);
 
-/* A shared object of the host backend whose header names a GPU's machine, and back */
-gboolean fake_elf_disguise (guint8 * data, gsize size, guint16 machine);
-gboolean fake_elf_reveal (guint8 * data, gsize size, guint16 machine);
+/* A shared object of the host backend whose header names a GPU's machine and its family's flags, and back */
+gboolean fake_elf_disguise (guint8 * data, gsize size, guint16 machine, guint32 flags);
+gboolean fake_elf_reveal (guint8 * data, gsize size, guint16 machine, guint32 * flags);

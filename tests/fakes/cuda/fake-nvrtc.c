@@ -109,7 +109,7 @@ nvrtcCompileProgram (NvrtcProgram program, int n_options,
     architecture |= g_str_has_prefix (options[i], "--gpu-architecture=sm_");
   fake_rule (architecture, "NVRTC is told the architecture", G_STRFUNC);
   return fake_program_compile (PROGRAM (program),
-      (const gchar * const *) plain->pdata, FAKE_EM_CUDA, G_STRFUNC) ?
+      (const gchar * const *) plain->pdata, FAKE_EM_CUDA, 0, G_STRFUNC) ?
       NVRTC_OK : NVRTC_NOT_COMPILED;
 }
 

@@ -18,9 +18,11 @@
 /* HIPRTC in a library of its own */
 #define CURRENT NULL
 #define LOSE NULL
+#define RUNS NULL
 #else
 #define CURRENT current
 #define LOSE fake_device_lose
+#define RUNS runs
 
 static __thread FakeContext *chosen;
 
@@ -46,6 +48,20 @@ current (void)
   if (!chosen && fake_device_count () > 0)
     chosen = use_device (0);
   return chosen;
+}
+
+static const gchar *
+arch (void)
+{
+  const gchar *wish = fake_variable ("ARCH");
+
+  return wish ? wish : "gfx90a:sramecc+:xnack-";
+}
+
+static gboolean
+runs (guint32 flags)
+{
+  return amd_code_runs_on (flags, amd_code_flags (arch ()));
 }
 #endif
 
@@ -91,6 +107,7 @@ const FakeFamily fake_family = {
   .loses_device = loses_device,
   .current = CURRENT,
   .lose = LOSE,
+  .runs = RUNS,
 };
 
 #ifndef FAKE_HIP_ALONE
@@ -202,14 +219,6 @@ hipDeviceGetUuid (struct hipUUID_t *uuid, AmdDevice device)
   FAKE_CALL ();
   fake_device_uuid (device, uuid);
   return AMD_OK;
-}
-
-static const gchar *
-arch (void)
-{
-  const gchar *wish = fake_variable ("ARCH");
-
-  return wish ? wish : "gfx90a:sramecc+:xnack-";
 }
 
 /* A struct of either kind, by the names that its header gives its members */

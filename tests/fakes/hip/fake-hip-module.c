@@ -11,7 +11,7 @@ hipModuleLoadData (AmdHipModule * module, const void *image)
   FakeResult result;
 
   FAKE_CALL ();
-  result = fake_module_load (&made, image, FAKE_EM_AMDGPU, G_STRFUNC);
+  result = fake_module_load (&made, image, AMD_CODE_MACHINE, G_STRFUNC);
   *module = (AmdHipModule) made;
   RETURN (result);
 }

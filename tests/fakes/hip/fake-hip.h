@@ -14,6 +14,7 @@
 #pragma once
 
 #include "fake.h"
+#include "../../common/amd-code.h"
 
 #ifdef FAKE_HAVE_HIP_H
 /* After GLib's, which cannot have the macros that it defines */
@@ -36,8 +37,6 @@ AMD_HIPRTC_SYMBOLS (FAKE_PROTOTYPE)
 FAKE_API const char *hipGetErrorName (AmdResult result);
 FAKE_API const char *hipGetErrorString (AmdResult result);
 FAKE_API const char *hiprtcGetErrorString (HiprtcResult result);
-
-#define FAKE_EM_AMDGPU 224
 
 /* The API's handles are ours. */
 #define STREAM(handle) ((FakeStream *) (handle))

@@ -8,6 +8,7 @@
 
 /* Whatever a call was told to fail with: HIPRTC's results are few. */
 #define HIPRTC_INTERNAL_ERROR 11
+#define ARCH_OPTION "--offload-arch="
 
 #define HIPRTC_CALL()                           \
   G_STMT_START {                                \
@@ -55,20 +56,21 @@ hiprtcCompileProgram (HiprtcProgram program, int n_options,
     const char **options)
 {
   g_autoptr (GPtrArray) plain = g_ptr_array_new ();
-  gboolean architecture = FALSE;
+  guint32 flags = 0;
 
   HIPRTC_CALL ();
   for (int i = 0; i < n_options; i++) {
-    if (g_str_has_prefix (options[i], "--offload-arch=gfx"))
-      architecture = TRUE;
+    if (g_str_has_prefix (options[i], ARCH_OPTION))
+      flags = amd_code_flags (options[i] + strlen (ARCH_OPTION));
     else
       g_ptr_array_add (plain, (gpointer) options[i]);
   }
   g_ptr_array_add (plain, NULL);
-  fake_rule (architecture, "HIPRTC is told the architecture", G_STRFUNC);
+  fake_rule (flags != 0, "HIPRTC is told an architecture that it knows",
+      G_STRFUNC);
   return fake_program_compile (PROGRAM (program),
-      (const gchar * const *) plain->pdata, FAKE_EM_AMDGPU, G_STRFUNC) ?
-      HIPRTC_OK : HIPRTC_NOT_COMPILED;
+      (const gchar * const *) plain->pdata, AMD_CODE_MACHINE, flags,
+      G_STRFUNC) ? HIPRTC_OK : HIPRTC_NOT_COMPILED;
 }
 
 HiprtcResult
