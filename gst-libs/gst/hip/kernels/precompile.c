@@ -11,8 +11,9 @@
  *
  * It goes the library's own way from a source to a key and a binary. What OUTPUT
  * has already from the same text, options and compiler stays, so that a change
- * elsewhere in the library costs nothing. It needs no device and no driver, and
- * is not installed.
+ * elsewhere in the library costs nothing; with GST_HIP_PRECOMPILE_CACHE=on in the
+ * environment that is so for another build folder, too, by way of the user's
+ * cache. It needs no device and no driver, and is not installed.
  */
 #include "config.h"
 
@@ -29,6 +30,7 @@ typedef struct
   const gchar *arch;
   gchar *name, *source;
   gchar *compiler;
+  gboolean cached;
   HipKernelArchive *old;        /* NULL: none */
   GArray *entries;              /* of HipKernelArchiveEntry */
 } Job;
@@ -66,10 +68,15 @@ get_binary (Job * job, const HipKernelRecipe * recipe, const gchar * origin,
   GBytes *binary = job->old ? hip_kernel_archive_find (job->old,
       recipe->archive_key, origin, NULL) : NULL;
 
-  if (!binary)
-    binary = job->backend->compile_for (job->arch, &request, &log, error);
-  if (log && *log && binary)
+  if (!binary && job->cached)
+    binary = hip_disk_cache_load (origin);
+  if (binary)
+    return binary;
+  binary = job->backend->compile_for (job->arch, &request, &log, error);
+  if (binary && log && *log)
     g_printerr ("%s\n", log);
+  else if (binary && job->cached)
+    hip_disk_cache_store (origin, binary);
   return binary;
 }
 
@@ -178,6 +185,7 @@ main (int argc, char **argv)
     return 2;
   }
   job.arch = argv[2];
+  job.cached = g_strcmp0 (g_getenv ("GST_HIP_PRECOMPILE_CACHE"), "on") == 0;
   job.entries = g_array_new (FALSE, TRUE, sizeof (HipKernelArchiveEntry));
   g_array_set_clear_func (job.entries,
       (GDestroyNotify) hip_kernel_archive_entry_clear);
