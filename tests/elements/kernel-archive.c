@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * SPDX-FileCopyrightText: GstHip contributors
  */
-/* Precompiled kernels of the host device, as a user meets them: pipelines with
+/* Precompiled kernels, as a user meets them: pipelines with
  * the example kernels in processes of their own, where there is no compiler,
  * where the archive is not what it should be, and for each kind of CPU that
  * this one can be. Each process tells a digest of its frames and where its
@@ -34,14 +34,22 @@ add_frame (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer sum)
   gst_buffer_unmap (buffer, &map);
 }
 
-/* KERNEL-FILE: prints the counters, then the digest of the frames or the error */
+/* KERNEL-FILE: prints the counters, then the digest of the frames or the error.
+ * On a simulated GPU for archive-amd.py */
 static int
 child_main (const gchar * location)
 {
+  static const gchar *const nicks[] = {
+    [GST_HIP_VENDOR_AMD] = "amd",
+    [GST_HIP_VENDOR_HOST] = "host",
+  };
+  GstHipVendor vendor = g_getenv ("FAKE_HIP_ARCH") ? GST_HIP_VENDOR_AMD
+      : GST_HIP_VENDOR_HOST;
   g_autofree gchar *text = g_strdup_printf ("videotestsrc num-buffers=3 "
       "pattern=ball ! video/x-raw,format=RGBA,width=321,height=241 ! "
-      "hipupload vendor=host ! hipkernel location=%s ! hipdownload ! "
-      "fakesink name=sink signal-handoffs=true", location);
+      "hipupload vendor=%s ! hipkernel location=%s ! hipdownload ! "
+      "fakesink name=sink signal-handoffs=true",
+      nicks[vendor], location);
   g_autoptr (GstElement) pipeline = gst_parse_launch (text, NULL);
   g_autoptr (GstElement) sink = NULL;
   g_autoptr (GstBus) bus = NULL;
@@ -61,7 +69,7 @@ child_main (const gchar * location)
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
     gst_message_parse_error (message, &error, NULL);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  info = gst_hip_get_backend_info (GST_HIP_VENDOR_HOST, NULL);
+  info = gst_hip_get_backend_info (vendor, NULL);
   gst_structure_get (info, "modules-archived", G_TYPE_UINT, &archived,
       "modules-cached", G_TYPE_UINT, &cached,
       "modules-compiled", G_TYPE_UINT, &compiled, NULL);

@@ -242,18 +242,34 @@ GST_START_TEST (test_bytes_that_are_no_module)
 
 GST_END_TEST;
 
+/* Never one that names the other setting of a feature, or another GPU */
 GST_START_TEST (test_precompiled_archs)
 {
-  GstHipDeviceInfo info = { 0 };
-  g_auto (GStrv) with = NULL, without = NULL;
+  static const struct
+  {
+    const gchar *device;
+    const gchar *archs[9];
+  } rows[] = {
+    {"gfx1100", {"gfx1100"}},
+    {"gfx1010:xnack-", {"gfx1010:xnack-", "gfx1010"}},
+    {"gfx90a:sramecc+:xnack-", {"gfx90a:sramecc+:xnack-", "gfx90a:xnack-",
+            "gfx90a:sramecc+", "gfx90a"}},
+    {"gfx1:a+:b-:c+:d-", {"gfx1:a+:b-:c+:d-", "gfx1:b-:c+:d-", "gfx1:a+:c+:d-",
+            "gfx1:c+:d-", "gfx1:a+:b-", "gfx1:b-", "gfx1:a+", "gfx1"}},
+    {"", {""}},
+  };
 
-  g_strlcpy (info.arch, "gfx90a:sramecc+:xnack-", sizeof (info.arch));
-  with = amd_precompiled_archs (&info);
-  g_strlcpy (info.arch, "gfx1100", sizeof (info.arch));
-  without = amd_precompiled_archs (&info);
-  fail_unless_equals_string (with[0], "gfx90a");
-  fail_unless (with[1] == NULL);
-  fail_unless_equals_string (without[0], "gfx1100");
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    GstHipDeviceInfo info = { 0 };
+    g_auto (GStrv) archs = NULL;
+
+    g_strlcpy (info.arch, rows[i].device, sizeof (info.arch));
+    archs = amd_precompiled_archs (&info);
+    for (guint j = 0; rows[i].archs[j]; j++)
+      fail_unless_equals_string (archs[j], rows[i].archs[j]);
+    fail_unless (g_strv_equal ((const gchar * const *) archs,
+            rows[i].archs), "%s", rows[i].device);
+  }
 }
 
 GST_END_TEST;

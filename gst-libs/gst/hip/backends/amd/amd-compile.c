@@ -16,6 +16,8 @@
 #include "../../hip-library.h"
 
 #define ISA_PREFIX "amdgcn-amd-amdhsa--"
+/* There are two, sramecc and xnack; more are taken as one. */
+#define MAX_FEATURES 3
 
 /* --- which compiler --- */
 
@@ -149,15 +151,25 @@ check_architecture (const AmdHiprtc * hiprtc, const gchar * arch,
   return FALSE;
 }
 
-/* Code that names no features runs whatever they are set to. */
+/* Code that names a feature runs where that is set so, code that does not runs
+ * whatever it is set to. All that serve, those that say most first. */
 gchar **
 amd_precompiled_archs (const GstHipDeviceInfo * info)
 {
-  const gchar *end = strchr (info->arch, ':');
-  gchar **archs = g_new0 (gchar *, 2);
+  g_auto (GStrv) parts = g_strsplit (info->arch, ":", MAX_FEATURES + 1);
+  guint n_features = parts[0] ? g_strv_length (parts) - 1 : 0;
+  guint n = 1 << n_features;
+  gchar **archs = g_new0 (gchar *, n + 1);
 
-  archs[0] = end ? g_strndup (info->arch, end - info->arch) :
-      g_strdup (info->arch);
+  for (guint i = 0; i < n; i++) {
+    g_autoptr (GString) arch = g_string_new (parts[0]);
+
+    for (guint j = 0; j < n_features; j++) {
+      if (!(i & (1 << j)))
+        g_string_append_printf (arch, ":%s", parts[j + 1]);
+    }
+    archs[i] = g_string_free (g_steal_pointer (&arch), FALSE);
+  }
   return archs;
 }
 
