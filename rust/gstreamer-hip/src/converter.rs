@@ -8,8 +8,13 @@ use std::ptr::{self, NonNull};
 
 use crate::error::{check, check_pointer};
 use crate::map::check_alone;
-use crate::{HipDevice, HipEvent, HipStream, ffi, glib};
+use crate::{HipDevice, HipEvent, HipFrame, HipStream, ffi, glib};
 use glib::translate::*;
+use gst::buffer::Writable;
+use gst_video::{
+    VideoAlphaMode, VideoChromaMode, VideoConverterConfig, VideoDitherMethod, VideoGammaMode,
+    VideoMatrixMode, VideoPrimariesMode,
+};
 
 /// Converts frames from one format and colour description to another, on a
 /// device.
@@ -42,9 +47,25 @@ unsafe impl Send for HipConverter {}
 unsafe impl Sync for HipConverter {}
 
 impl HipConverter {
+    /// A conversion whose options are chosen one by one.
+    pub fn builder<'a>(
+        device: &'a HipDevice,
+        from: &'a gst_video::VideoInfo,
+        to: &'a gst_video::VideoInfo,
+    ) -> HipConverterBuilder<'a> {
+        skip_assert_initialized!();
+        HipConverterBuilder {
+            device,
+            from,
+            to,
+            config: VideoConverterConfig::new(),
+        }
+    }
+
     /// Plans a conversion and makes its kernels ready. Strides and offsets in the
     /// two descriptions do not matter: each frame has its own. `config`: options
-    /// under the names that GStreamer's video converter gives them.
+    /// under the names that GStreamer's video converter gives them, such as
+    /// [`VideoConverterConfig`]; [`builder()`](Self::builder) has those that count.
     ///
     /// Blocking: until the kernels are compiled or loaded.
     ///
@@ -105,6 +126,31 @@ impl HipConverter {
         event.map_or_else(|| stream.record(), Ok)
     }
 
+    /// [`convert_buffer()`](Self::convert_buffer) for frames that are mapped.
+    ///
+    /// # Errors
+    ///
+    /// `Invalid` if a frame is not as the converter was told or of another device;
+    /// `DeviceLost`, `Failed`.
+    #[doc(alias = "gst_hip_converter_convert_frame")]
+    pub fn convert_frame<A>(
+        &mut self,
+        stream: &HipStream,
+        from: &HipFrame<'_, A>,
+        to: &mut HipFrame<'_, Writable>,
+    ) -> Result<HipEvent, glib::Error> {
+        check("converting a frame", |error| unsafe {
+            ffi::gst_hip_converter_convert_frame(
+                self.0.as_ptr(),
+                stream.to_glib_none().0,
+                from.as_ptr(),
+                to.as_ptr(),
+                error,
+            )
+        })?;
+        stream.record()
+    }
+
     /// Whether converters read and write frames of `format`.
     #[doc(alias = "gst_hip_converter_is_supported_format")]
     pub fn is_supported_format(format: gst_video::VideoFormat) -> bool {
@@ -127,5 +173,77 @@ impl Drop for HipConverter {
 impl fmt::Debug for HipConverter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("HipConverter").field(&self.0).finish()
+    }
+}
+
+/// A [`HipConverter`] that is being described, from [`HipConverter::builder()`].
+///
+/// ```
+/// use gstreamer_hip::{gst, gst_video, HipConverter, HipDevice, HipVendor};
+/// use gst_video::{VideoAlphaMode, VideoFormat, VideoInfo, VideoPrimariesMode};
+/// gst::init().unwrap();
+/// let device = HipDevice::new(HipVendor::Host, None).unwrap();
+/// let from = VideoInfo::builder(VideoFormat::Nv12, 320, 240).build().unwrap();
+/// let to = VideoInfo::builder(VideoFormat::Rgba, 320, 240).build().unwrap();
+/// let converter = HipConverter::builder(&device, &from, &to)
+///     .primaries_mode(VideoPrimariesMode::Fast)
+///     .alpha_mode(VideoAlphaMode::Set)
+///     .alpha_value(0.5)
+///     .build()
+///     .unwrap();
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "nothing is made before build()"]
+pub struct HipConverterBuilder<'a> {
+    device: &'a HipDevice,
+    from: &'a gst_video::VideoInfo,
+    to: &'a gst_video::VideoInfo,
+    config: VideoConverterConfig,
+}
+
+macro_rules! options {
+    ($($(#[$doc:meta])* $name:ident: $type:ty => $set:ident),+ $(,)?) => {$(
+        $(#[$doc])*
+        pub fn $name(mut self, $name: $type) -> Self {
+            self.config.$set($name);
+            self
+        }
+    )+};
+}
+
+impl HipConverterBuilder<'_> {
+    options! {
+        /// Whether the matrices of two YUV frames are told apart; they are.
+        #[doc(alias = "GST_VIDEO_CONVERTER_OPT_MATRIX_MODE")]
+        matrix_mode: VideoMatrixMode => set_matrix_mode,
+        /// Whether transfer functions are; they are not.
+        #[doc(alias = "GST_VIDEO_CONVERTER_OPT_GAMMA_MODE")]
+        gamma_mode: VideoGammaMode => set_gamma_mode,
+        /// Whether primaries are; they are not.
+        #[doc(alias = "GST_VIDEO_CONVERTER_OPT_PRIMARIES_MODE")]
+        primaries_mode: VideoPrimariesMode => set_primaries_mode,
+        /// On which sides chroma is resampled by position; on both.
+        #[doc(alias = "GST_VIDEO_CONVERTER_OPT_CHROMA_MODE")]
+        chroma_mode: VideoChromaMode => set_chroma_mode,
+        /// What becomes of alpha; it is copied.
+        #[doc(alias = "GST_VIDEO_CONVERTER_OPT_ALPHA_MODE")]
+        alpha_mode: VideoAlphaMode => set_alpha_mode,
+        /// What alpha is set to or multiplied by, from 0 to 1; 1.
+        #[doc(alias = "GST_VIDEO_CONVERTER_OPT_ALPHA_VALUE")]
+        alpha_value: f64 => set_alpha_value,
+        /// Any but none means ordered dither; none.
+        #[doc(alias = "GST_VIDEO_CONVERTER_OPT_DITHER_METHOD")]
+        dither_method: VideoDitherMethod => set_dither_method,
+    }
+
+    /// Plans the conversion and makes its kernels ready.
+    ///
+    /// Blocking: until the kernels are compiled or loaded.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`HipConverter::new()`].
+    pub fn build(self) -> Result<HipConverter, glib::Error> {
+        HipConverter::new(self.device, self.from, self.to, Some(&self.config))
     }
 }

@@ -21,6 +21,7 @@ use glib::translate::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[doc(alias = "GstHipError")]
+#[doc(alias = "gst_hip_error_quark")]
 pub enum HipError {
     /// No such device, driver or library on this machine.
     Unavailable,

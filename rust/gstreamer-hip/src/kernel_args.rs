@@ -115,6 +115,16 @@ impl HipKernelArgs {
     }
 
     /// Adds a number.
+    #[doc(alias = "gst_hip_kernel_args_add_double")]
+    #[doc(alias = "gst_hip_kernel_args_add_float")]
+    #[doc(alias = "gst_hip_kernel_args_add_int8")]
+    #[doc(alias = "gst_hip_kernel_args_add_int16")]
+    #[doc(alias = "gst_hip_kernel_args_add_int32")]
+    #[doc(alias = "gst_hip_kernel_args_add_int64")]
+    #[doc(alias = "gst_hip_kernel_args_add_uint8")]
+    #[doc(alias = "gst_hip_kernel_args_add_uint16")]
+    #[doc(alias = "gst_hip_kernel_args_add_uint32")]
+    #[doc(alias = "gst_hip_kernel_args_add_uint64")]
     pub fn add<T: HipScalar>(&mut self, value: T) {
         value.add_to(self);
     }

@@ -71,6 +71,36 @@
 //! [`HipKernelArgs`], which one thread uses at a time (`Send` and not `Sync`), and
 //! the CPU's slices, which stay where they were mapped.
 //!
+//! # What is left out
+//!
+//! The C library's names find what there is for them here, in the search of this
+//! documentation. Not here, on purpose:
+//!
+//! - Short forms of what has a long one: `gst_hip_device_new()`
+//!   ([`HipDevice::new()`]), `gst_hip_stream_new()` ([`HipStream::new()`]),
+//!   `gst_hip_stream_record_event()` ([`HipStream::record()`]),
+//!   `gst_hip_ensure_element_data()` ([`ensure_element_device()`]),
+//!   `gst_hip_fence_data_push_object()` and
+//!   `gst_hip_fence_data_push_mini_object()` ([`HipFenceData::push()`]).
+//! - What dropping and cloning do: `gst_clear_hip_event()`,
+//!   `gst_clear_hip_stream()`, and `gst_hip_kernel_args_ref()`, since arguments have
+//!   one owner.
+//! - Compiling without a module: `gst_hip_rtc_load_library()` and
+//!   `gst_hip_rtc_compile()`; see [`HipKernelModule::binary()`].
+//! - Textures, which CPUs and some GPUs do not have:
+//!   `gst_hip_memory_get_texture()`, `gst_hip_memory_get_texture_object()`,
+//!   `gst_hip_texture_address_get_type()`, `gst_hip_texture_filter_get_type()`.
+//! - GLib's types of what has none here: `gst_hip_converter_get_type()`,
+//!   `gst_hip_device_caps_get_type()`, `gst_hip_error_get_type()`,
+//!   `gst_hip_kernel_args_get_type()`, `gst_hip_memory_get_type()`,
+//!   `gst_hip_memory_transfer_get_type()`.
+//! - `gst_hip_check_types()`: the elements' own business.
+//! - What has HIP's own types (the header `hip-gst.h`), since the other functions do
+//!   the same without them: `Hip*()`, `_gst_hip_result()`,
+//!   `gst_hip_device_get_attribute()`, `gst_hip_event_query()`,
+//!   `gst_hip_event_record()`, `gst_hip_event_synchronize()`,
+//!   `gst_hip_stream_get_handle()`.
+//!
 //! # Errors
 //!
 //! Functions that fail return a [`glib::Error`] of the domain
@@ -109,6 +139,7 @@ mod enums;
 mod error;
 mod event;
 mod fence;
+mod frame;
 mod kernel_args;
 mod kernel_module;
 mod layout;
@@ -120,12 +151,13 @@ pub use access::{HipAccess, HipAccessGuard};
 pub use allocator::{HipAllocator, HipPoolAllocator};
 pub use buffer_pool::{BufferPoolConfigHipExt, HipBufferPool};
 pub use context::{ensure_element_device, handle_context_query, handle_set_context};
-pub use converter::HipConverter;
+pub use converter::{HipConverter, HipConverterBuilder};
 pub use device::{HipDevice, HipDeviceInfo, backend_info, enumerate_devices, load_library};
 pub use enums::{HipDeviceCaps, HipEventState, HipMemoryKind, HipParameterKind, HipVendor};
 pub use error::HipError;
 pub use event::{HipEvent, HipEventPool};
 pub use fence::{HipFenceData, HipFenceDataPool};
+pub use frame::HipFrame;
 pub use kernel_args::{HipKernelArgs, HipScalar};
 pub use kernel_module::{HipKernelModule, HipKernelParameter};
 pub use layout::{align_video_info, plane_size, supported_formats_caps};

@@ -40,6 +40,27 @@
 //! }
 //! ```
 //!
+//! ```compile_fail,E0505
+//! fn wrong(buffer: gstreamer_hip::gst::Buffer, info: &gstreamer_hip::gst_video::VideoInfo) {
+//!     let frame = gstreamer_hip::HipFrame::map_readable(&buffer, info).unwrap();
+//!     drop(buffer);
+//!     println!("{:?}", frame.plane_address(0));
+//! }
+//! ```
+//!
+//! A conversion writes a frame that is mapped for that:
+//!
+//! ```compile_fail,E0308
+//! fn wrong(
+//!     converter: &mut gstreamer_hip::HipConverter,
+//!     stream: &gstreamer_hip::HipStream,
+//!     from: &gstreamer_hip::HipFrame<gstreamer_hip::gst::buffer::Readable>,
+//!     to: &mut gstreamer_hip::HipFrame<gstreamer_hip::gst::buffer::Readable>,
+//! ) {
+//!     converter.convert_frame(stream, from, to).unwrap();
+//! }
+//! ```
+//!
 //! Nobody reads while somebody writes, and a memory is written by who has it alone:
 //!
 //! ```compile_fail,E0502
