@@ -375,8 +375,7 @@ bench_shapes (Bench * bench)
 {
   GError *error = NULL;
 
-  for (guint i = 0; i < (bench->quick ? 1 :
-          G_N_ELEMENTS (bench_convert_jobs)); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (bench_convert_jobs); i++) {
     const BenchConvertJob *job = &bench_convert_jobs[i];
     g_autofree gchar *label = bench_convert_label (job, "kernel");
     GstHipConverter *converter = NULL;

@@ -38,7 +38,7 @@ static const struct
   {"pipelines", bench_pipelines},
   {"frames", bench_frames},
   {"peers", bench_peers},
-  {"convert", bench_convert},
+  {"convert", bench_convert, TRUE},
   {"shapes", bench_shapes, TRUE},
 };
 

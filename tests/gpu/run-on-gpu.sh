@@ -9,7 +9,8 @@
 #
 # GST_HIP_BENCH_PEER=FOLDER  another GStreamer's bundle, for the benchmark
 # PERF=CMD                   a perf that runs there, for a profile of the elements
-# STEPS="tests bench ..."    only these
+# STEPS="tests bench ..."    only these; "convert" (conversions beside peers) and
+#                            "shapes" (of their launches) run only where named
 set -u -o pipefail
 out=$(realpath -m "${1:?usage: run-on-gpu.sh OUT}")
 here=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -61,7 +62,10 @@ many () {
 # What there is so far, should the whole run out of its time
 pack () { tar -C "$work" -czf "$out/logs.tar.gz" logs; }
 
-wanted () { pack; [ -z "${STEPS:-}" ] || [[ " $STEPS " == *" $1 "* ]]; }
+wanted () { pack; [ -z "${STEPS:-}" ] || asked "$1"; }
+
+# What takes minutes of its own
+asked () { pack; [[ " ${STEPS:-} " == *" $1 "* ]]; }
 
 say "== $(date -u +%FT%TZ) $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2> /dev/null | head -n 1), $(nproc) CPUs"
 one info 60 ./bin/gst-hip-info --vendor nvidia --self-test
@@ -94,6 +98,31 @@ if wanted bench; then
     --json="$out/bench.json" > "$logs/bench.log" 2>&1
   say "status $?"
   cat "$logs/bench.log" | tee -a "$summary"
+fi
+
+if asked convert; then
+  say "== conversions"
+  timeout "${CONVERT_LIMIT:-280}" env GST_HIP_VENDOR=nvidia ./run build/tests/bench/gst-hip-bench convert \
+    --json="$out/convert.json" > "$logs/convert.log" 2>&1
+  say "status $?"
+  tee -a "$summary" < "$logs/convert.log"
+fi
+
+if asked shapes; then
+  say "== conversions in other shapes: WIDTH,COUNT,BLOCK,BLOCK pair us"
+  shapes="8,1,32,4 4,1,32,4 4,2,32,4 4,4,32,4 4,1,64,4 4,1,128,2 8,2,32,4 8,1,32,8 8,1,16,8 16,1,32,4 2,2,64,4"
+  # Compiled at once, into the cache; then measured one after the other
+  for shape in $shapes; do
+    timeout 90 env GST_HIP_VENDOR=nvidia GST_HIP_CONVERT_SHAPE="$shape" \
+      ./run build/tests/bench/gst-hip-bench shapes --quick > "$logs/shape-$shape.quick.log" 2>&1 &
+  done
+  wait
+  for shape in $shapes; do
+    timeout 30 env GST_HIP_VENDOR=nvidia GST_HIP_CONVERT_SHAPE="$shape" \
+      ./run build/tests/bench/gst-hip-bench shapes > "$logs/shape-$shape.log" 2>&1
+    sed -n "s/^shapes *\(.*\): kernel *\([0-9.]*\) us.*/$shape \1 \2/p" "$logs/shape-$shape.log" \
+      | tee -a "$out/shapes.txt"
+  done
 fi
 
 if wanted hidden; then

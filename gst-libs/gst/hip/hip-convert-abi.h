@@ -31,8 +31,12 @@
  * of them one below the other. On a GPU neighbours have to touch neighbouring
  * bytes and a tile has to fit into registers; on the CPU long rows make long
  * vector loops, and a thread costs a copy of its parameters. */
+#ifndef HIP_CONVERT_GPU_TILE_WIDTH
 #define HIP_CONVERT_GPU_TILE_WIDTH 8
+#endif
+#ifndef HIP_CONVERT_GPU_TILE_COUNT
 #define HIP_CONVERT_GPU_TILE_COUNT 1
+#endif
 #define HIP_CONVERT_HOST_TILE_WIDTH 128
 #define HIP_CONVERT_HOST_TILE_COUNT 4
 

@@ -6,6 +6,7 @@
  *
  * Invariant: passes of one kernel and one pair of layouts have one binary.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "gsthipdevice.h"
@@ -22,15 +23,50 @@ hip_convert_get_source (const HipConvertPass * pass)
       hip_convert_any_text;
 }
 
+/* What a thread of convert-tile.hip makes, and how many make a block */
+typedef struct
+{
+  guint width, count;           /* of a tile, in pixels; tiles below each other */
+  guint block[2];
+} Shape;
+
+/* For measurements and tests: GST_HIP_CONVERT_SHAPE=WIDTH,COUNT,BLOCK,BLOCK takes
+ * the kernel as GPUs run it, in that shape, on every device */
+static gboolean
+get_shape (gboolean host, Shape * shape)
+{
+  static const Shape gpu = {
+    HIP_CONVERT_GPU_TILE_WIDTH, HIP_CONVERT_GPU_TILE_COUNT, {32, 4}
+  };
+  static const Shape cpu = {
+    HIP_CONVERT_HOST_TILE_WIDTH, HIP_CONVERT_HOST_TILE_COUNT, {4, 4}
+  };
+  const gchar *wanted = g_getenv ("GST_HIP_CONVERT_SHAPE");
+
+  if (wanted && sscanf (wanted, "%u,%u,%u,%u", &shape->width, &shape->count,
+          &shape->block[0], &shape->block[1]) == 4)
+    return TRUE;
+  *shape = host ? cpu : gpu;
+  return FALSE;
+}
+
 gchar **
 hip_convert_get_options (const HipConvertPass * pass)
 {
   GPtrArray *options = g_ptr_array_new ();
+  Shape shape;
 
   if (pass->kernel == HIP_CONVERT_KERNEL_TILE) {
     g_ptr_array_add (options, g_strdup_printf ("-DHIP_IN=%d", pass->in_layout));
     g_ptr_array_add (options, g_strdup_printf ("-DHIP_OUT=%d",
             pass->out_layout));
+    if (get_shape (FALSE, &shape)) {
+      g_ptr_array_add (options, g_strdup ("-DHIP_CONVERT_AS_GPU"));
+      g_ptr_array_add (options,
+          g_strdup_printf ("-DHIP_CONVERT_GPU_TILE_WIDTH=%u", shape.width));
+      g_ptr_array_add (options,
+          g_strdup_printf ("-DHIP_CONVERT_GPU_TILE_COUNT=%u", shape.count));
+    }
   }
   g_ptr_array_add (options, NULL);
   return (gchar **) g_ptr_array_free (options, FALSE);
@@ -41,22 +77,25 @@ set_shape (const HipConvertPass * pass, gboolean host,
     HipConvertBinary * binary)
 {
   static const guint cells[3] = { 16, 8, 1 };
-  static const guint gpu_tiles[3] = { 32, 4, 1 }, host_tiles[3] = { 4, 4, 1 };
   const HipConvertParams *p = &pass->params;
+  Shape shape;
 
   if (pass->kernel == HIP_CONVERT_KERNEL_ANY) {
     binary->entry = "convert_any";
     memcpy (binary->block, cells, sizeof (cells));
     return;
   }
+  get_shape (host, &shape);
   binary->entry = "convert_tile";
-  binary->thread_width = host ? HIP_CONVERT_HOST_TILE_WIDTH :
-      HIP_CONVERT_GPU_TILE_WIDTH;
-  binary->thread_height = host ? HIP_CONVERT_HOST_TILE_COUNT :
-      HIP_CONVERT_GPU_TILE_COUNT;
+  binary->thread_width = shape.width;
+  binary->thread_height = shape.count;
   if (p->in[1].h_sub || p->out[1].h_sub)
     binary->thread_height *= 2;
-  memcpy (binary->block, host ? host_tiles : gpu_tiles, sizeof (host_tiles));
+  /* Tiles that begin at row -1 */
+  binary->rows_before = p->in[1].h_sub && !p->out[1].w_sub;
+  binary->block[0] = shape.block[0];
+  binary->block[1] = shape.block[1];
+  binary->block[2] = 1;
 }
 
 gboolean
@@ -93,6 +132,7 @@ hip_convert_binary_get_grid (const HipConvertBinary * binary,
     height = binary->thread_height;
   }
   grid[0] = divide_up (divide_up (p->width, width), binary->block[0]);
-  grid[1] = divide_up (divide_up (p->height, height), binary->block[1]);
+  grid[1] = divide_up (divide_up (p->height + binary->rows_before, height),
+      binary->block[1]);
   grid[2] = p->fields;
 }

@@ -16,6 +16,7 @@ typedef struct
   const gchar *entry;
   guint block[3];
   guint thread_width, thread_height;    /* pixels that a thread makes; 0: a cell */
+  guint rows_before;            /* that the first row of threads begins before the picture */
 } HipConvertBinary;
 
 /* Compiles or finds it. The module is the caller's. */

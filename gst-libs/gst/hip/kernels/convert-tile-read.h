@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* From a row of bytes to arrays of samples by component, for each layout. Knows
+ * nothing of colour. */
+#pragma once
+
+#include "convert-tile-layout.h"
+
+/* n samples of a plane's row */
+template <int word, int width, typename T> GST_HIP_INLINE void
+read_plane (const HipConvertSamples & s, const unsigned char *from, int n, float zero, T *to)
+{
+  RawIn<word * width> raw;
+  const int shift = s.shift;
+
+  raw.fetch (from, word * n);
+  if (word == 1) {
+    CV_FOR (i, width, n) cv_set (to[i], raw.u8 (i), zero);
+  } else {
+    const unsigned max = (unsigned) s.max;
+
+    CV_FOR (i, width, n) cv_set (to[i], raw.u16 (i) >> shift & max, zero);
+  }
+}
+
+/* n pairs of two components */
+template <int word, int width, typename T> GST_HIP_INLINE void
+read_pairs (const HipConvertParams & p, const unsigned char *from, int n, T *u, T *v)
+{
+  RawIn<2 * word * width> raw;
+  const int shift = p.in[1].shift, u_at = 8 * p.in[1].offset, v_at = 8 * p.in[2].offset;
+  const unsigned max = (unsigned) p.in[1].max;
+  const float zero = p.zero[1];
+
+  raw.fetch (from, 2 * word * n);
+  if (word == 1) {
+    CV_FOR (i, width, n) {
+      unsigned pair = raw.u16 (i);
+
+      cv_set (u[i], pair >> u_at & 0xffu, zero);
+      cv_set (v[i], pair >> v_at & 0xffu, zero);
+    }
+  } else {
+    CV_FOR (i, width, n) {
+      unsigned pair = raw.u32 (i);
+
+      cv_set (u[i], (pair >> u_at & 0xffffu) >> shift & max, zero);
+      cv_set (v[i], (pair >> v_at & 0xffffu) >> shift & max, zero);
+    }
+  }
+}
+
+/* Components that are there for each pixel: all, or luma and alpha */
+template <int width, typename T> GST_HIP_INLINE void
+read_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, int n, T to[4][SPAN], int at)
+{
+  if (In::packed == 4) {
+    RawIn<4 * width> raw;
+    const int s0 = 8 * p.in[0].offset, s1 = 8 * p.in[1].offset, s2 = 8 * p.in[2].offset, s3 = 8 * p.in[3].offset;
+
+    raw.fetch (in_row (planes, 0, y) + 4ll * x, 4 * n);
+    CV_FOR (i, width, n) {
+      unsigned pixel = raw.u32 (i);
+
+      cv_set (to[0][at + i], pixel >> s0 & 0xffu, p.zero[0]);
+      cv_set (to[1][at + i], pixel >> s1 & 0xffu, p.zero[1]);
+      cv_set (to[2][at + i], pixel >> s2 & 0xffu, p.zero[2]);
+      cv_set (to[3][at + i], pixel >> s3 & 0xffu, p.zero[3]);
+    }
+  } else if (In::packed == 3) {
+    RawIn<3 * width> raw;
+    const bool swap = p.in[0].offset == 2;
+
+    raw.fetch (in_row (planes, 0, y) + 3ll * x, 3 * n);
+    CV_FOR (i, width, n) {
+      unsigned first = raw.u8 (3 * i), last = raw.u8 (3 * i + 2);
+
+      cv_set (to[0][at + i], swap ? last : first, p.zero[0]);
+      cv_set (to[1][at + i], raw.u8 (3 * i + 1), p.zero[1]);
+      cv_set (to[2][at + i], swap ? first : last, p.zero[2]);
+    }
+  } else if (In::packed_422) {
+    RawIn<2 * width> raw;
+    const int s0 = 8 * p.in[0].offset;
+
+    raw.fetch (in_row (planes, 0, y) + 2ll * x, 2 * n);
+    CV_FOR (i, width, n) cv_set (to[0][at + i], raw.u16 (i) >> s0 & 0xffu, p.zero[0]);
+  } else {
+    const long long skip = (long long) x * In::word;
+
+    read_plane<In::word, width> (p.in[0], in_row (planes, 0, y) + skip, n, p.zero[0], to[0] + at);
+    if (!In::sub && p.in[1].max) {
+      read_plane<In::word, width> (p.in[1], in_row (planes, 1, y) + skip, n, p.zero[1], to[1] + at);
+      read_plane<In::word, width> (p.in[2], in_row (planes, 2, y) + skip, n, p.zero[2], to[2] + at);
+    }
+    if (In::planar && p.in[3].max)
+      read_plane<In::word, width> (p.in[3], in_row (planes, 3, y) + skip, n, p.zero[3], to[3] + at);
+    if (!In::sub && !p.in[1].max) {
+      CV_FOR (i, width, n) to[1][at + i] = to[2][at + i] = 0;
+    }
+  }
+}
+
+/* n samples of both chroma components, from sample x of row y */
+template <int width, typename T> GST_HIP_INLINE void
+read_chroma_run (const HipConvertParams & p, const Planes & planes, int x, int y, int n, T *u, T *v)
+{
+  if (In::packed_422) {
+    RawIn<4 * width> raw;
+    const int u_at = 8 * p.in[1].offset, v_at = 8 * p.in[2].offset;
+
+    raw.fetch (in_row (planes, 1, y) + 4ll * x, 4 * n);
+    CV_FOR (i, width, n) {
+      cv_set (u[i], raw.u32 (i) >> u_at & 0xffu, p.zero[1]);
+      cv_set (v[i], raw.u32 (i) >> v_at & 0xffu, p.zero[2]);
+    }
+  } else if (In::pairs) {
+    read_pairs<In::word, width> (p, in_row (planes, 1, y) + 2ll * In::word * x, n, u, v);
+  } else {
+    read_plane<In::word, width> (p.in[1], in_row (planes, 1, y) + (long long) In::word * x, n, p.zero[1], u);
+    read_plane<In::word, width> (p.in[2], in_row (planes, 2, y) + (long long) In::word * x, n, p.zero[2], v);
+  }
+}
+
+/* ... with those neighbours that weigh anything: samples x - 1 to x + n at AT - 1 to AT + n */
+GST_HIP_INLINE void
+read_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, int n, float to[2][HALF])
+{
+  const int columns = p.in[1].columns;
+  float u = 0.0f, v = 0.0f;
+
+  read_chroma_run<W / 2> (p, planes, x, y, n, to[0] + AT, to[1] + AT);
+  if (p.to_pixels[0].weight[0][1] != 0.0f)
+    read_chroma_run<1> (p, planes, cv_bound (x - 1, columns), y, 1, &u, &v);
+  to[0][AT - 1] = u;
+  to[1][AT - 1] = v;
+  if (p.to_pixels[0].weight[1][3] != 0.0f)
+    read_chroma_run<1> (p, planes, cv_bound (x + n, columns), y, 1, &u, &v);
+  cv_put<HALF> (to[0], AT + n, u);
+  cv_put<HALF> (to[1], AT + n, v);
+}

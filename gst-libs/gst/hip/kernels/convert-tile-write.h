@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* From arrays of samples by component to a row of bytes, for each layout. Knows
+ * nothing of colour. */
+#pragma once
+
+#include "convert-tile-layout.h"
+
+template <int word, int width, typename T> GST_HIP_INLINE void
+write_plane (const HipConvertSamples & s, unsigned char *to, int n, const T *from)
+{
+  RawOut<word * width> raw;
+  const int shift = s.shift;
+  const float max = (float) s.max;
+
+  raw.begin (to);
+  if (word == 1) {
+    CV_FOR (i, width, n) raw.u8 (i, cv_code (from[i], max));
+  } else {
+    CV_FOR (i, width, n) raw.u16 (i, cv_code (from[i], max) << shift);
+  }
+  raw.flush (to, word * n);
+}
+
+template <typename T> GST_HIP_INLINE void
+write_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, int n, const T from[4][SPAN])
+{
+  if (Out::packed == 4) {
+    RawOut<4 * W> raw;
+    unsigned char *to = out_row (planes, 0, y) + 4ll * x;
+    const int s0 = 8 * p.out[0].offset, s1 = 8 * p.out[1].offset, s2 = 8 * p.out[2].offset;
+    const int s3 = p.out[3].max ? 8 * p.out[3].offset : 48 - s0 - s1 - s2;
+
+    raw.begin (to);
+    CV_FOR (i, W, n)
+      raw.u32 (i, cv_code (from[0][i + AT], 255.0f) << s0 | cv_code (from[1][i + AT], 255.0f) << s1 |
+          cv_code (from[2][i + AT], 255.0f) << s2 | cv_code (from[3][i + AT], 255.0f) << s3);
+    raw.flush (to, 4 * n);
+  } else if (Out::packed == 3) {
+    RawOut<3 * W> raw;
+    unsigned char *to = out_row (planes, 0, y) + 3ll * x;
+    const bool swap = p.out[0].offset == 2;
+
+    raw.begin (to);
+    CV_FOR (i, W, n) {
+      unsigned r = cv_code (from[0][i + AT], 255.0f), b = cv_code (from[2][i + AT], 255.0f);
+
+      raw.u8 (3 * i, swap ? b : r);
+      raw.u8 (3 * i + 1, cv_code (from[1][i + AT], 255.0f));
+      raw.u8 (3 * i + 2, swap ? r : b);
+    }
+    raw.flush (to, 3 * n);
+  } else if (!Out::packed_422) {
+    const long long skip = (long long) x * Out::word;
+
+    write_plane<Out::word, W> (p.out[0], out_row (planes, 0, y) + skip, n, from[0] + AT);
+    if (!Out::sub && p.out[1].max) {
+      write_plane<Out::word, W> (p.out[1], out_row (planes, 1, y) + skip, n, from[1] + AT);
+      write_plane<Out::word, W> (p.out[2], out_row (planes, 2, y) + skip, n, from[2] + AT);
+    }
+    if (Out::planar && p.out[3].max)
+      write_plane<Out::word, W> (p.out[3], out_row (planes, 3, y) + skip, n, from[3] + AT);
+  }
+}
+
+/* n samples of chroma; in packed 4:2:2 with their pixels' luma, a missing last one repeated */
+template <typename T> GST_HIP_INLINE void
+write_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, int n, const T from[2][W / 2],
+    const T luma[SPAN])
+{
+  if (y >= planes.out_rows[1])
+    return;
+  if (Out::packed_422) {
+    RawOut<2 * W> raw;
+    unsigned char *to = out_row (planes, 0, y) + 4ll * x;
+    const int y_at = 8 * p.out[0].offset, u_at = 8 * p.out[1].offset, v_at = 8 * p.out[2].offset;
+
+    raw.begin (to);
+    CV_FOR (i, W / 2, n)
+      raw.u32 (i, cv_code (luma[2 * i + AT], 255.0f) << y_at | cv_code (luma[2 * i + AT + 1], 255.0f) << (y_at + 16) |
+          cv_code (from[0][i], 255.0f) << u_at | cv_code (from[1][i], 255.0f) << v_at);
+    raw.flush (to, 4 * n);
+  } else if (Out::pairs) {
+    RawOut<2 * Out::word * (W / 2)> raw;
+    unsigned char *to = out_row (planes, 1, y) + 2ll * Out::word * x;
+    const int shift = p.out[1].shift;
+    const int u_at = 8 * p.out[1].offset + shift, v_at = 8 * p.out[2].offset + shift;
+    const float max = (float) p.out[1].max;
+
+    raw.begin (to);
+    if (Out::word == 1) {
+      CV_FOR (i, W / 2, n) raw.u16 (i, cv_code (from[0][i], max) << u_at | cv_code (from[1][i], max) << v_at);
+    } else {
+      CV_FOR (i, W / 2, n) raw.u32 (i, cv_code (from[0][i], max) << u_at | cv_code (from[1][i], max) << v_at);
+    }
+    raw.flush (to, 2 * Out::word * n);
+  } else {
+    write_plane<Out::word, W / 2> (p.out[1], out_row (planes, 1, y) + (long long) Out::word * x, n, from[0]);
+    write_plane<Out::word, W / 2> (p.out[2], out_row (planes, 2, y) + (long long) Out::word * x, n, from[1]);
+  }
+}
