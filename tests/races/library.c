@@ -185,13 +185,14 @@ GST_END_TEST;
 
 /* --- I2 and I3: recycling --- */
 
+/* With more than one a pool gives others before one that is still in use. */
 static GstBufferPool *
-new_pool (GstHipMemoryKind kind)
+new_pool (GstHipMemoryKind kind, guint max)
 {
   GstBufferPool *pool = gst_hip_buffer_pool_new_full (device, kind);
   GstStructure *config = gst_buffer_pool_get_config (pool);
 
-  gst_buffer_pool_config_set_params (config, NULL, SIZE, 0, 0);
+  gst_buffer_pool_config_set_params (config, NULL, SIZE, 0, max);
   fail_unless (gst_buffer_pool_set_config (pool, config));
   fail_unless (gst_buffer_pool_set_active (pool, TRUE));
   return pool;
@@ -210,7 +211,7 @@ acquire (GstBufferPool * pool)
 /* The stopped stream still reads what the pool gives to the next user. */
 GST_START_TEST (test_i3_next_user_comes_after_reader)
 {
-  GstBufferPool *pool = new_pool (GST_HIP_MEMORY_KIND_DEVICE);
+  GstBufferPool *pool = new_pool (GST_HIP_MEMORY_KIND_DEVICE, 1);
   GstMemory *out = new_memory (0), *first;
   GstBuffer *buffer = acquire (pool);
 
@@ -237,7 +238,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_i3_next_user_comes_after_writer)
 {
-  GstBufferPool *pool = new_pool (GST_HIP_MEMORY_KIND_DEVICE);
+  GstBufferPool *pool = new_pool (GST_HIP_MEMORY_KIND_DEVICE, 1);
   GstBuffer *buffer = acquire (pool);
   GstMemory *first = gst_buffer_peek_memory (buffer, 0);
 
@@ -373,7 +374,7 @@ release_with_calls (gpointer data)
 GST_START_TEST (test_i4_released_on_a_worker_without_locks)
 {
   Nested nested = { gst_hip_fence_data_new (), gst_hip_fence_data_pool_new (),
-    new_pool (GST_HIP_MEMORY_KIND_PINNED), NULL, NULL, 0
+    new_pool (GST_HIP_MEMORY_KIND_PINNED, 0), NULL, NULL, 0
   };
   GstHipEvent *event;
 

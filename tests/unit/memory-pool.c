@@ -147,6 +147,68 @@ GST_START_TEST (test_recycled_with_slow_reader)
 
 GST_END_TEST;
 
+/* Buffers come back at once, so one would do; then every frame would wait on the
+ * device for the one before. The sixth is busy again, and never waited for. */
+GST_START_TEST (test_busy_buffers_take_turns)
+{
+  GstBufferPool *pool = new_pool (GST_HIP_MEMORY_KIND_DEVICE, NULL, SIZE, 0, 0);
+  GstMemory *first, *memory[6];
+  GstBuffer *buffer;
+
+  gst_buffer_pool_set_active (pool, TRUE);
+  for (guint i = 0; i < 3; i++) {       /* idle: always the same */
+    buffer = acquire (pool);
+    first = gst_buffer_peek_memory (buffer, 0);
+    fail_unless (i == 0 || first == memory[0]);
+    memory[0] = first;
+    gst_buffer_unref (buffer);
+  }
+  block (a);
+  for (guint i = 0; i < G_N_ELEMENTS (memory); i++) {
+    buffer = acquire (pool);
+    memory[i] = gst_buffer_peek_memory (buffer, 0);
+    fill (a, memory[i], i);
+    gst_buffer_unref (buffer);
+  }
+  fail_unless (memory[0] == first);
+  for (guint i = 1; i < 4; i++) {
+    for (guint k = 0; k < i; k++)
+      fail_unless (memory[i] != memory[k], "%u and %u are one", i, k);
+  }
+  fail_unless (memory[4] == memory[0]);
+  fail_unless (memory[5] == memory[1]);
+  unblock (a);
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+}
+
+GST_END_TEST;
+
+/* A maximum below that is kept, and running into it is no wait. */
+GST_START_TEST (test_turns_within_maximum)
+{
+  GstBufferPool *pool = new_pool (GST_HIP_MEMORY_KIND_DEVICE, NULL, SIZE, 0, 2);
+  GstMemory *memory[5];
+
+  gst_buffer_pool_set_active (pool, TRUE);
+  block (a);
+  for (guint i = 0; i < G_N_ELEMENTS (memory); i++) {
+    GstBuffer *buffer = acquire (pool);
+
+    memory[i] = gst_buffer_peek_memory (buffer, 0);
+    fill (a, memory[i], i);
+    gst_buffer_unref (buffer);
+  }
+  fail_unless (memory[0] != memory[1]);
+  for (guint i = 2; i < G_N_ELEMENTS (memory); i++)
+    fail_unless (memory[i] == memory[i - 2]);
+  unblock (a);
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_allocator_recycles_with_slow_reader)
 {
   GstHipPoolAllocator *allocator = gst_hip_pool_allocator_new_full (device,
@@ -382,6 +444,8 @@ memory_pool_suite (void)
   tcase_set_timeout (tcase, 100);
   tcase_add_checked_fixture (tcase, setup, teardown);
   tcase_add_test (tcase, test_recycled_with_slow_reader);
+  tcase_add_test (tcase, test_busy_buffers_take_turns);
+  tcase_add_test (tcase, test_turns_within_maximum);
   tcase_add_test (tcase, test_allocator_recycles_with_slow_reader);
   tcase_add_test (tcase, test_pool_dropped_with_slow_reader);
   tcase_add_test (tcase, test_configuring_allocates_nothing);

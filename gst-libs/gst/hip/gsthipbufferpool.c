@@ -6,8 +6,10 @@
  * Takes video caps or a plain size. Strides are the device's, but in a pinned
  * pool that nobody asked for video meta, whose consumers know only what caps
  * say. Configuring allocates nothing. Acquiring never waits for the device
- * (I3). Must not know: how memory is recycled, and what is pending on it.
+ * (I3). Must not know: how memory is recycled.
  */
+#include <string.h>
+
 #include "gsthipbufferpool.h"
 #include "hip-layout.h"
 #include "hip-memory.h"
@@ -17,6 +19,10 @@ GST_DEBUG_CATEGORY_STATIC (gst_hip_buffer_pool_debug);
 #define GST_CAT_DEFAULT gst_hip_buffer_pool_debug
 
 #define CONFIG_STREAM "hip-stream"
+/* So many buffers of the device's take turns before one is given out on which
+ * work is pending. Buffers come back as soon as that is queued; with one of them
+ * every frame would have to wait, on the device, for the one before it. */
+#define IN_TURN 4
 
 struct _GstHipBufferPoolPrivate
 {
@@ -29,6 +35,8 @@ struct _GstHipBufferPoolPrivate
   GstHipStream *stream;
 
   GstHipPoolAllocator *allocator;       /* while active */
+  gint n_buffers;               /* atomic */
+  gint in_turn;                 /* atomic: IN_TURN, or 0 once no more can be had */
 };
 
 G_DEFINE_TYPE_WITH_PRIVATE (GstHipBufferPool, gst_hip_buffer_pool,
@@ -172,6 +180,7 @@ gst_hip_buffer_pool_start (GstBufferPool * pool)
   priv->allocator = gst_hip_pool_allocator_new_full (self->device, priv->kind,
       priv->is_video ? &priv->info : NULL, priv->size, 0);
   gst_hip_allocator_set_active (GST_HIP_ALLOCATOR (priv->allocator), TRUE);
+  g_atomic_int_set (&priv->in_turn, IN_TURN);
   /* allocates the minimum */
   return GST_BUFFER_POOL_CLASS (gst_hip_buffer_pool_parent_class)->start (pool);
 }
@@ -221,6 +230,7 @@ gst_hip_buffer_pool_alloc_buffer (GstBufferPool * pool, GstBuffer ** buffer,
   if (flow != GST_FLOW_OK)
     return flow;
   gst_hip_memory_set_stream (GST_HIP_MEMORY_CAST (memory), priv->stream);
+  g_atomic_int_inc (&priv->n_buffers);
   *buffer = gst_buffer_new ();
   gst_buffer_append_memory (*buffer, memory);
   if (priv->is_video)
@@ -230,6 +240,61 @@ gst_hip_buffer_pool_alloc_buffer (GstBufferPool * pool, GstBuffer ** buffer,
         GST_VIDEO_INFO_N_PLANES (&priv->info), priv->info.offset,
         priv->info.stride);
   return GST_FLOW_OK;
+}
+
+static gboolean
+is_idle (GstBuffer * buffer)
+{
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
+    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+
+    if (gst_is_hip_memory (memory)
+        && !gst_hip_memory_is_idle (GST_HIP_MEMORY_CAST (memory),
+            GST_MAP_READWRITE))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* The parent's queue gives what came back first, or makes one where there is
+ * none. Busy ones go back in their order. */
+static GstFlowReturn
+gst_hip_buffer_pool_acquire_buffer (GstBufferPool * pool, GstBuffer ** buffer,
+    GstBufferPoolAcquireParams * params)
+{
+  GstHipBufferPoolPrivate *priv = GST_HIP_BUFFER_POOL (pool)->priv;
+  GstBufferPoolClass *parent =
+      GST_BUFFER_POOL_CLASS (gst_hip_buffer_pool_parent_class);
+  GstBufferPoolAcquireParams at_once = {
+    .flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT
+  };
+  GstBuffer *busy[IN_TURN];
+  guint n_busy = 0;
+  GstFlowReturn flow = parent->acquire_buffer (pool, buffer, params);
+
+  if (flow != GST_FLOW_OK || priv->kind != GST_HIP_MEMORY_KIND_DEVICE)
+    return flow;
+  while (n_busy < IN_TURN && g_atomic_int_get (&priv->n_buffers) <
+      g_atomic_int_get (&priv->in_turn) && !is_idle (*buffer)) {
+    busy[n_busy++] = *buffer;
+    if (parent->acquire_buffer (pool, buffer, &at_once) != GST_FLOW_OK) {
+      g_atomic_int_set (&priv->in_turn, 0);
+      *buffer = busy[0];
+      memmove (busy, busy + 1, --n_busy * sizeof (*busy));
+      break;
+    }
+  }
+  for (guint i = 0; i < n_busy; i++)
+    parent->release_buffer (pool, busy[i]);
+  return GST_FLOW_OK;
+}
+
+static void
+gst_hip_buffer_pool_free_buffer (GstBufferPool * pool, GstBuffer * buffer)
+{
+  g_atomic_int_add (&GST_HIP_BUFFER_POOL (pool)->priv->n_buffers, -1);
+  GST_BUFFER_POOL_CLASS (gst_hip_buffer_pool_parent_class)->free_buffer (pool,
+      buffer);
 }
 
 /* What a user may have changed on its way: crop by a smaller meta, the stream.
@@ -279,6 +344,8 @@ gst_hip_buffer_pool_class_init (GstHipBufferPoolClass * klass)
   pool_class->start = gst_hip_buffer_pool_start;
   pool_class->stop = gst_hip_buffer_pool_stop;
   pool_class->alloc_buffer = gst_hip_buffer_pool_alloc_buffer;
+  pool_class->acquire_buffer = gst_hip_buffer_pool_acquire_buffer;
+  pool_class->free_buffer = gst_hip_buffer_pool_free_buffer;
   pool_class->reset_buffer = gst_hip_buffer_pool_reset_buffer;
   GST_DEBUG_CATEGORY_INIT (gst_hip_buffer_pool_debug, "hipbufferpool", 0,
       "HIP buffer pool");
