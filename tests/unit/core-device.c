@@ -383,6 +383,42 @@ GST_START_TEST (test_no_driver_call_after_exit)
 
 GST_END_TEST;
 
+static gint in_driver;
+
+static void
+driver_ends (void)
+{
+  if (g_atomic_int_get (&in_driver))
+    _exit (5);
+}
+
+static void
+free_slowly (gpointer unused)
+{
+  g_atomic_int_set (&in_driver, TRUE);
+  g_usleep (100 * 1000);
+  g_atomic_int_set (&in_driver, FALSE);
+}
+
+static void
+exit_while_freeing (void)
+{
+  /* Registered before the library's, as the driver's own is */
+  atexit (driver_ends);
+  gst_hip_stream_unref (open_late (&late_device));
+  hip_worker_run (free_slowly, NULL);
+  while (!g_atomic_int_get (&in_driver))
+    g_usleep (100);
+}
+
+/* What workers free when main () returns is not of a driver that has ended. */
+GST_START_TEST (test_exit_while_freeing)
+{
+  fail_unless_equals_int (run_in_child ("exit-while-freeing"), 0);
+}
+
+GST_END_TEST;
+
 static gint timeouts;
 
 static void
@@ -461,6 +497,7 @@ core_device_suite (void)
   tcase_add_test (tc, test_last_reference_races_with_opening);
   tcase_add_test (tc, test_exit_while_work_is_pending);
   tcase_add_test (tc, test_no_driver_call_after_exit);
+  tcase_add_test (tc, test_exit_while_freeing);
   tcase_add_test (tc, test_stuck_stream_is_abandoned);
   tcase_add_test (tc, test_stream_frees_itself_after_its_work);
 
@@ -480,6 +517,8 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   if (g_str_equal (child, "exit-while-pending"))
     exit_while_pending ();
+  else if (g_str_equal (child, "exit-while-freeing"))
+    exit_while_freeing ();
   else
     exit_then_use ();
   exit (0);

@@ -214,6 +214,45 @@ GST_START_TEST (test_pool_recycles)
 
 GST_END_TEST;
 
+#define N_FRAMES 8
+
+/* Of work that piled up several may be told with one wake-up, but not all at
+ * once, or a device that has no more work would be idle meanwhile; none is told
+ * early. */
+GST_START_TEST (test_told_by_halves)
+{
+  GstHipDevice *device = open_host ();
+  GstHipStream *stream = new_stream (device);
+
+  main_thread = g_thread_self ();
+  g_atomic_int_set (&released, 0);
+  for (guint i = 0; i < N_FRAMES; i++) {
+    GstHipFenceData *fence = gst_hip_fence_data_new ();
+    GstHipEvent *event;
+
+    block (stream);
+    event = record (stream);
+    gst_hip_fence_data_push (fence, GINT_TO_POINTER (i), release);
+    gst_hip_fence_data_attach (fence, event);
+    gst_hip_fence_data_unref (fence);
+    gst_hip_event_unref (event);
+  }
+  for (gint i = 0; i < N_FRAMES; i++) {
+    g_usleep (2000);
+    fail_unless (g_atomic_int_get (&released) <= i);
+    unblock (stream);
+    if (i + 1 == N_FRAMES / 2 + 1)
+      wait_for (g_atomic_int_get (&released) >= N_FRAMES / 2);
+  }
+  wait_for (g_atomic_int_get (&released) == N_FRAMES);
+  fail_unless_equals_int (out_of_order, 0);
+  gst_hip_stream_unref (stream);
+  gst_object_unref (device);
+  assert_no_threads ();
+}
+
+GST_END_TEST;
+
 static Suite *
 core_fence_suite (void)
 {
@@ -227,6 +266,7 @@ core_fence_suite (void)
   tcase_add_test (tc, test_last_of_several_events);
   tcase_add_test (tc, test_objects);
   tcase_add_test (tc, test_pool_recycles);
+  tcase_add_test (tc, test_told_by_halves);
 
   return s;
 }

@@ -33,6 +33,7 @@ static void
 note_exit (void)
 {
   g_atomic_int_set (&exiting, TRUE);
+  hip_worker_wait_tasks ();
 }
 
 gboolean

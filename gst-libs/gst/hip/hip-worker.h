@@ -32,7 +32,8 @@ void hip_lane_unref (HipLane * lane);
 /* Queues: once event is done or failed, func (event, state, data), then destroy (data), on a worker. Keeps a
  * reference on event until then. Entries of a lane end in the order of their calls. Never waits; takes only the lane's lock;
  * no heap allocation in steady state. */
-void hip_lane_push (HipLane * lane, GstHipEvent * event, GstHipEventNotify func, gpointer data, GDestroyNotify destroy);
+void hip_lane_push (HipLane * lane, GstHipEvent * event, gboolean prompt, GstHipEventNotify func, gpointer data,
+    GDestroyNotify destroy);
 
 /* Its stream is gone: a worker need not stay with it when it is empty. It still serves what is pushed. */
 void hip_lane_retire (HipLane * lane);
@@ -40,6 +41,10 @@ void hip_lane_retire (HipLane * lane);
 /* Workers of a process without contexts end at once when idle. */
 void hip_worker_context_opened (void);
 void hip_worker_context_closed (void);
+
+/* While the process exits: a driver whose own exit handlers run now must not be in use. Waits for tasks that have begun,
+ * not for ever; no other begins. */
+void hip_worker_wait_tasks (void);
 
 guint hip_worker_thread_count (void);
 
