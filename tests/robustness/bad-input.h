@@ -12,6 +12,7 @@
 #include <glib/gstdio.h>
 
 #include "robust.h"
+#include "../common/self.h"
 #include "hip-memory.h"
 #include "hip-worker.h"
 
@@ -359,6 +360,7 @@ cache_tear_down (Cache * cache, gconstpointer unused)
 static inline void
 bad_input_init (int *argc, char ***argv)
 {
+  test_set_self (*argv);
   g_test_init (argc, argv, NULL);
   gst_init (argc, argv);
   GST_PLUGIN_STATIC_REGISTER (hip);

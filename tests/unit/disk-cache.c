@@ -6,6 +6,7 @@
  * GLib's test program instead of GstCheck, because what needs root or a file
  * system of its own skips case by case. */
 #include "../common/small-disk.h"
+#include "../common/self.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -641,6 +642,7 @@ main (int argc, char **argv)
   /* no element is wanted, and no registry in a cache folder of ours */
   g_setenv ("GST_REGISTRY_DISABLE", "yes", TRUE);
   gst_init (&argc, &argv);
+  test_set_self (argv);
   g_test_init (&argc, &argv, NULL);
   gst_debug_set_threshold_for_name ("hipdiskcache", GST_LEVEL_WARNING);
   gst_debug_remove_log_function (gst_debug_log_default);
