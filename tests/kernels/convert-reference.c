@@ -271,12 +271,12 @@ convert_colour (const Job * job, const gdouble in[4], gdouble out[4])
   }
   if (!GST_VIDEO_INFO_IS_RGB (&job->in->info))
     to_rgb (job->in_matrix, v);
+  for (guint c = 0; c < 3 && job->divide; c++)
+    v[c] = v[3] > 0 ? CLAMP (v[c] / v[3], -1, 2) : 0;
   if (job->modes->alpha_mode == GST_VIDEO_ALPHA_MODE_SET)
     v[3] = job->modes->alpha_value;
   if (job->modes->alpha_mode == GST_VIDEO_ALPHA_MODE_MULT)
     v[3] *= job->modes->alpha_value;
-  for (guint c = 0; c < 3 && job->divide; c++)
-    v[c] = v[3] > 0 ? v[c] / v[3] : 0;
   for (guint c = 0; c < 3 && job->curves; c++)
     v[c] = decode (job->in->info.colorimetry.transfer, v[c]);
   if (job->primaries)

@@ -177,12 +177,16 @@ GST_START_TEST (test_alpha_pairs)
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     GstVideoFormat out = gst_video_format_from_string (names[i]);
 
-    for (guint n = 0; has_alpha (out) && n < 9; n++) {
+    for (guint n = 0; has_alpha (out) && n < 18; n++) {
       Case c;
 
       draw_case (in, out, seed + n, &c);
-      c.modes.alpha_mode = n / 3;
+      c.modes.alpha_mode = n % 9 / 3;
       c.modes.alpha_value = n % 3 / 2.0;
+      if (n >= 9) {             /* much of it with more colour than alpha */
+        c.data = DATA_LOW;
+        GST_VIDEO_INFO_FLAG_SET (&c.in, GST_VIDEO_FLAG_PREMULTIPLIED_ALPHA);
+      }
       failures += !run (&c);
       fail_if (failures >= MAX_COMPLAINTS, "too many failures");
     }

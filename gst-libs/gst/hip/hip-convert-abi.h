@@ -107,7 +107,8 @@ typedef struct
   HipConvertCurve decode, encode;
   float primaries[3][3];
   float from_rgb[4][4], from_rgb_offset[4];
+  float alpha_scale, alpha_offset;      /* after alpha was divided out of colour, before it is multiplied in */
   int dither_mask;              /* components that lose bits */
 } HipConvertParams;
 
-#define HIP_CONVERT_PARAMS_SIZE 1292
+#define HIP_CONVERT_PARAMS_SIZE 1300

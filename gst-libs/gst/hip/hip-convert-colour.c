@@ -457,21 +457,22 @@ choose_matrices (const HipColour * in, const HipColour * out,
 }
 
 static void
-apply_alpha (const HipColour * in, const HipColourModes * modes,
-    HipAffine * to_rgb)
+choose_alpha (const HipColourModes * modes, HipColourPlan * plan)
 {
-  switch (modes->alpha_mode) {
-    case HIP_ALPHA_SET:
-      to_rgb->m[3][3] = 0;
-      to_rgb->m[3][4] = modes->alpha_value;
-      break;
-    case HIP_ALPHA_MULT:
-      to_rgb->m[3][3] *= modes->alpha_value;
-      to_rgb->m[3][4] *= modes->alpha_value;
-      break;
-    default:
-      break;
-  }
+  plan->alpha_scale = modes->alpha_mode == HIP_ALPHA_SET ? 0 :
+      modes->alpha_mode == HIP_ALPHA_MULT ? modes->alpha_value : 1;
+  plan->alpha_offset =
+      modes->alpha_mode == HIP_ALPHA_SET ? modes->alpha_value : 0;
+}
+
+/* With a colour stage that is done there, since colour is divided by the
+ * alpha that it was multiplied with */
+static void
+apply_alpha (const HipColourPlan * plan, HipAffine * to_rgb)
+{
+  to_rgb->m[3][3] *= plan->alpha_scale;
+  to_rgb->m[3][4] *= plan->alpha_scale;
+  to_rgb->m[3][4] += plan->alpha_offset;
 }
 
 /* FALSE: they are the same, or one is unknown */
@@ -508,18 +509,23 @@ choose_curves (const HipColour * in, const HipColour * out,
       sizeof (plan->decode)) != 0;
 }
 
-/* Without curves they are one more linear map of colour, before or after alpha
- * is divided out */
+/* Without curves they are one more linear map, of colour that comes out of
+ * to_rgb or, once alpha was divided out of it, goes into from_rgb */
 static void
-apply_primaries (double m[3][3], HipAffine * to_rgb)
+apply_primaries (double m[3][3], HipAffine * map, gboolean after)
 {
-  HipAffine before = *to_rgb;
+  HipAffine primaries, old = *map;
 
+  memset (&primaries, 0, sizeof (primaries));
   for (guint i = 0; i < 3; i++) {
-    for (guint j = 0; j < 5; j++)
-      to_rgb->m[i][j] = m[i][0] * before.m[0][j] + m[i][1] * before.m[1][j] +
-          m[i][2] * before.m[2][j];
+    for (guint j = 0; j < 3; j++)
+      primaries.m[i][j] = m[i][j];
   }
+  primaries.m[3][3] = 1;
+  if (after)
+    hip_affine_compose (&primaries, &old, map);
+  else
+    hip_affine_compose (&old, &primaries, map);
 }
 
 static void
@@ -549,7 +555,7 @@ hip_colour_plan (const HipColour * in, const HipColour * out,
     return FALSE;
   hip_colour_to_rgb (in, in_matrix, &plan->to_rgb);
   get_from_rgb (out, out_matrix, &plan->from_rgb);
-  apply_alpha (in, modes, &plan->to_rgb);
+  choose_alpha (modes, plan);
 
   primaries = choose_primaries (in, out, modes, plan->primaries);
   plan->curves = choose_curves (in, out, modes, primaries, plan);
@@ -567,8 +573,11 @@ hip_colour_plan (const HipColour * in, const HipColour * out,
       && HIP_FORMAT_HAS_ALPHA (out->format);
   plan->linear = !plan->curves && !plan->divide && !plan->multiply;
 
+  if (plan->linear)
+    apply_alpha (plan, &plan->to_rgb);
   if (primaries && !plan->curves)
-    apply_primaries (plan->primaries, &plan->to_rgb);
+    apply_primaries (plan->primaries,
+        plan->linear ? &plan->to_rgb : &plan->from_rgb, plan->linear);
   hip_affine_compose (&plan->from_rgb, &plan->to_rgb, &plan->affine);
   clean (&plan->affine);
   for (guint i = 0; i < 4; i++) {

@@ -56,8 +56,8 @@ typedef struct
   double threshold, slope, a, gamma;
 } HipCurve;
 
-/* How to get from samples to samples. Linear: all by one affine map. Else: to_rgb, then alpha divided out of colour, the
- * curve undone, primaries, the other curve, colour multiplied by alpha, from_rgb. */
+/* How to get from samples to samples. Linear: all by one affine map. Else: to_rgb, then alpha divided out of colour, set or
+ * scaled, the curve undone, primaries, the other curve, colour multiplied by alpha, from_rgb. */
 typedef struct
 {
   gboolean linear;
@@ -65,6 +65,7 @@ typedef struct
   HipAffine affine;             /* samples to samples */
   HipAffine to_rgb, from_rgb;
   gboolean divide, multiply;    /* colour by alpha */
+  double alpha_scale, alpha_offset;     /* between the two; in to_rgb where linear */
   gboolean curves;              /* decode, primaries, encode */
   HipCurve decode, encode;
   double primaries[3][3];

@@ -349,6 +349,8 @@ plan_colour (const HipFormat * in, const HipFormat * out,
     p->flags |= HIP_CONVERT_DIVIDE;
   if (colour->multiply)
     p->flags |= HIP_CONVERT_MULTIPLY;
+  p->alpha_scale = colour->alpha_scale;
+  p->alpha_offset = colour->alpha_offset;
   set_curve (&colour->decode, &p->decode);
   set_curve (&colour->encode, &p->encode);
   for (guint i = 0; i < 3; i++) {

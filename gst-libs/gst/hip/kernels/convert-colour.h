@@ -61,14 +61,16 @@ cv_affine (const float m[4][4], const float offset[4], const float in[4], float 
     out[i] = m[i][0] * in[0] + m[i][1] * in[1] + m[i][2] * in[2] + m[i][3] * in[3] + offset[i];
 }
 
-/* R'G'B'A to R'G'B'A */
+/* R'G'B'A to R'G'B'A. Colour that is more than its alpha is none; it is kept
+ * within what limited range can be, else floats of any size would be mixed. */
 GST_HIP_INLINE void
 cv_colour_stage (const HipConvertParams & p, float v[4])
 {
   if (p.flags & HIP_CONVERT_DIVIDE) {
     for (int i = 0; i < 3; i++)
-      v[i] = v[3] > 0.0f ? v[i] / v[3] : 0.0f;
+      v[i] = v[3] > 0.0f ? cv_clamp (v[i] / v[3], -1.0f, 2.0f) : 0.0f;
   }
+  v[3] = v[3] * p.alpha_scale + p.alpha_offset;
   if (p.flags & HIP_CONVERT_CURVES) {
     float light[3];
 
