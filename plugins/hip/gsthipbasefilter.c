@@ -513,6 +513,20 @@ gst_hip_base_filter_change_state (GstElement * element,
 
 /* --- negotiation --- */
 
+/* GStreamer before 1.24 forgets the chroma site where caps have no colorimetry. */
+static gboolean
+parse_caps (GstVideoInfo * info, GstCaps * caps)
+{
+  const gchar *site = gst_structure_get_string (gst_caps_get_structure (caps,
+          0), "chroma-site");
+
+  if (!gst_video_info_from_caps (info, caps))
+    return FALSE;
+  if (site)
+    info->chroma_site = gst_video_chroma_site_from_string (site);
+  return TRUE;
+}
+
 static gboolean
 gst_hip_base_filter_set_caps (GstBaseTransform * trans, GstCaps * in_caps,
     GstCaps * out_caps)
@@ -523,8 +537,7 @@ gst_hip_base_filter_set_caps (GstBaseTransform * trans, GstCaps * in_caps,
   GstVideoInfo in_info, out_info;
   GError *error = NULL;
 
-  if (!gst_video_info_from_caps (&in_info, in_caps)
-      || !gst_video_info_from_caps (&out_info, out_caps)) {
+  if (!parse_caps (&in_info, in_caps) || !parse_caps (&out_info, out_caps)) {
     GST_WARNING_OBJECT (filter, "not video: %" GST_PTR_FORMAT " to %"
         GST_PTR_FORMAT, in_caps, out_caps);
     return FALSE;

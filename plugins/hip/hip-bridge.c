@@ -44,17 +44,38 @@ replace_memory (const GstCapsFeatures * features, const gchar * memory)
   return result;
 }
 
+/* CPU memory beside other features is written with and without its name. */
+static GstCaps *
+append_unnamed (GstCaps * result, const GstStructure * structure,
+    const GstCapsFeatures * features)
+{
+  GstCapsFeatures *unnamed;
+
+  if (gst_caps_features_get_size (features) < 2
+      || !gst_caps_features_contains (features,
+          GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY))
+    return result;
+  unnamed = gst_caps_features_copy (features);
+  gst_caps_features_remove (unnamed, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY);
+  return gst_caps_merge_structure_full (result, gst_structure_copy (structure),
+      unnamed);
+}
+
 static GstCaps *
 append_bridged (GstCaps * result, GstCaps * caps, guint index,
     const gchar * const *memories)
 {
+  const GstStructure *structure = gst_caps_get_structure (caps, index);
   GstCapsFeatures *old = gst_caps_get_features (caps, index);
 
   for (; *memories; memories++) {
+    GstCapsFeatures *features =
+        replace_memory (gst_caps_features_is_any (old) ? NULL : old, *memories);
+    g_autoptr (GstCapsFeatures) kept = gst_caps_features_copy (features);
+
     result = gst_caps_merge_structure_full (result,
-        gst_structure_copy (gst_caps_get_structure (caps, index)),
-        replace_memory (gst_caps_features_is_any (old) ? NULL : old,
-            *memories));
+        gst_structure_copy (structure), features);
+    result = append_unnamed (result, structure, kept);
   }
   return result;
 }
@@ -116,6 +137,27 @@ hip_bridge_caps_or_same (GstPad * pad, GstCaps * caps, GstCaps * filter,
   return result;
 }
 
+/* plain with overlays to be drawn later, with a field in each buffer, or both */
+static void
+append_variant (GstCaps * result, const GstCaps * plain, const gchar * memory,
+    gboolean overlay, gboolean fields)
+{
+  GstStructure *structure =
+      gst_structure_copy (gst_caps_get_structure (plain, 0));
+  GstCapsFeatures *features = gst_caps_features_new (memory, NULL);
+
+  if (overlay)
+    gst_caps_features_add (features,
+        GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
+  if (fields) {
+    gst_caps_features_add (features, GST_CAPS_FEATURE_FORMAT_INTERLACED);
+    gst_structure_set (structure, "interlace-mode", G_TYPE_STRING, "alternate",
+        NULL);
+  }
+  gst_caps_append_structure_full (result, structure, features);
+  append_unnamed (result, structure, features);
+}
+
 GstPadTemplate *
 hip_bridge_template (GstPadDirection direction,
     const gchar * first, const gchar * second)
@@ -127,12 +169,10 @@ hip_bridge_template (GstPadDirection direction,
 
   for (i = 0; i < G_N_ELEMENTS (memories) && memories[i]; i++) {
     GstCaps *plain = gst_hip_get_supported_formats_caps (memories[i]);
-    GstCaps *overlay = gst_caps_copy (plain);
 
-    gst_caps_set_features_simple (overlay, gst_caps_features_new (memories[i],
-            GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION, NULL));
-    gst_caps_append (result, plain);
-    gst_caps_append (result, overlay);
+    for (guint k = 0; k < 4; k++)
+      append_variant (result, plain, memories[i], k & 1, k & 2);
+    gst_caps_unref (plain);
   }
   templ = gst_pad_template_new (direction == GST_PAD_SINK ? "sink" : "src",
       direction, GST_PAD_ALWAYS, result);

@@ -46,7 +46,8 @@ choose_layout (GstBuffer * buffer, const GstVideoInfo * info,
 
   if (GST_VIDEO_INFO_FORMAT (&own) != GST_VIDEO_INFO_FORMAT (info)
       || GST_VIDEO_INFO_WIDTH (&own) < GST_VIDEO_INFO_WIDTH (info)
-      || GST_VIDEO_INFO_HEIGHT (&own) < GST_VIDEO_INFO_HEIGHT (info)
+      || GST_VIDEO_INFO_HEIGHT (&own) < (meta ?
+          GST_VIDEO_INFO_FIELD_HEIGHT (info) : GST_VIDEO_INFO_HEIGHT (info))
       || (meta && meta->n_planes < n)) {
     g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
         "the buffer's %s says %s %dx%d, its caps say %s %dx%d", whose,

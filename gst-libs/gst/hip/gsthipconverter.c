@@ -151,9 +151,13 @@ static gboolean
 check_frame (const Frame * frame, const GstVideoInfo * info, const gchar * what,
     GError ** error)
 {
+  gint height = GST_VIDEO_INFO_HEIGHT (&frame->layout);
+
+  /* Where a frame is one field, a meta has the field's height */
   if (GST_VIDEO_INFO_FORMAT (&frame->layout) == GST_VIDEO_INFO_FORMAT (info)
       && GST_VIDEO_INFO_WIDTH (&frame->layout) == GST_VIDEO_INFO_WIDTH (info)
-      && GST_VIDEO_INFO_HEIGHT (&frame->layout) == GST_VIDEO_INFO_HEIGHT (info))
+      && (height == GST_VIDEO_INFO_HEIGHT (info)
+          || height == GST_VIDEO_INFO_FIELD_HEIGHT (info)))
     return TRUE;
   g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
       "The %s frame is %s of %dx%d, the converter is for %s of %dx%d", what,
