@@ -349,22 +349,6 @@ fill_frame_info (GstHipKernel * self, GstBuffer * in, GstHipFrameInfo * info)
   info->running_time_ns = (long long) running;
 }
 
-/* I3: memory that the CPU may write next is held until the device is done. */
-static void
-hold_cpu_memory (GstHipFenceData * fence, GstBuffer * buffer)
-{
-  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
-    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
-
-    if (gst_hip_memory_get_kind (GST_HIP_MEMORY_CAST (memory)) !=
-        GST_HIP_MEMORY_KIND_DEVICE) {
-      gst_hip_fence_data_push_mini_object (fence,
-          GST_MINI_OBJECT_CAST (gst_buffer_ref (buffer)));
-      return;
-    }
-  }
-}
-
 static GstFlowReturn
 gst_hip_kernel_transform (GstBaseTransform * trans, GstBuffer * in,
     GstBuffer * out)
@@ -388,9 +372,9 @@ gst_hip_kernel_transform (GstBaseTransform * trans, GstBuffer * in,
   if (start)
     hip_kernel_timing_end (self->timing, start, self->launch.stream);
   fence = gst_hip_base_filter_acquire_fence (filter);
-  hold_cpu_memory (fence, in);
+  hip_fence_hold_cpu_memory (fence, in);
   if (out != in)
-    hold_cpu_memory (fence, out);
+    hip_fence_hold_cpu_memory (fence, out);
   gst_hip_base_filter_submit_frame (filter, event, fence);
   gst_hip_base_filter_count_path (filter, in == out ? HIP_PATH_ZERO_COPY :
       HIP_PATH_DEVICE_COPY);

@@ -158,6 +158,22 @@ hip_in_flight_submit (HipInFlight * self, GstHipFenceData * fence,
   return count;
 }
 
+void
+hip_fence_hold_cpu_memory (GstHipFenceData * fence, GstBuffer * buffer)
+{
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
+    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+
+    if (!gst_is_hip_memory (memory)
+        || gst_hip_memory_get_kind (GST_HIP_MEMORY_CAST (memory)) !=
+        GST_HIP_MEMORY_KIND_DEVICE) {
+      gst_hip_fence_data_push_mini_object (fence,
+          GST_MINI_OBJECT_CAST (gst_buffer_ref (buffer)));
+      return;
+    }
+  }
+}
+
 gboolean
 hip_in_flight_count_path (HipInFlight * self, HipPath path)
 {

@@ -44,6 +44,9 @@ gboolean hip_in_flight_wait_finished (HipInFlight * self, guint64 count);
  * finished when this one has, for hip_in_flight_wait_finished (), as long as all use one stream. */
 guint64 hip_in_flight_submit (HipInFlight * self, GstHipFenceData * fence, GstHipEvent * event);
 
+/* I3: fence keeps buffer where the CPU may write its memory next, as soon as that is back in its pool. */
+void hip_fence_hold_cpu_memory (GstHipFenceData * fence, GstBuffer * buffer);
+
 /* Returns TRUE if the path differs from the frame before. */
 gboolean hip_in_flight_count_path (HipInFlight * self, HipPath path);
 const gchar *hip_path_name (HipPath path);

@@ -8,13 +8,15 @@
 
 #include "config.h"
 
+#include "gsthipconvert.h"
 #include "gsthipdownload.h"
 #include "gsthipkernel.h"
 #include "gsthipupload.h"
 
 /* What the elements below register */
 static const gchar *const type_names[] = {
-  "GstHipBaseFilter", "GstHipDownload", "GstHipKernel", "GstHipUpload", NULL
+  "GstHipBaseFilter", "GstHipConvert", "GstHipDownload", "GstHipKernel",
+  "GstHipUpload", NULL
 };
 
 static gboolean
@@ -34,6 +36,7 @@ plugin_init (GstPlugin * plugin)
   ok &= GST_ELEMENT_REGISTER (hipupload, plugin);
   ok &= GST_ELEMENT_REGISTER (hipdownload, plugin);
   ok &= GST_ELEMENT_REGISTER (hipkernel, plugin);
+  ok &= GST_ELEMENT_REGISTER (hipconvert, plugin);
 
   return ok;
 }

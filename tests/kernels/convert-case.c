@@ -133,8 +133,8 @@ get_field (const RefFrame * frame, guint field, RefFrame * out)
   }
 }
 
-static gboolean
-compare_all (const Case * c, const RefFrame * in, const RefFrame * got,
+gboolean
+case_compare (const Case * c, const RefFrame * in, const RefFrame * got,
     gchar ** complaint)
 {
   if (c->in.interlace_mode == GST_VIDEO_INTERLACE_MODE_PROGRESSIVE)
@@ -275,7 +275,7 @@ case_run (GstHipDevice * device, const Case * c, gchar ** complaint)
   } else {
     gst_buffer_extract (dst, 0, out.data, out.info.size);
     ok = check_guards (&out.info, before, out.data, complaint)
-        && compare_all (c, &in, &out, complaint);
+        && case_compare (c, &in, &out, complaint);
     if (!ok) {
       write_picture (&in, "convert-in.raw");
       write_picture (&out, "convert-out.raw");

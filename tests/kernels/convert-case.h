@@ -29,4 +29,6 @@ typedef struct
 
 /* How far from exact a result may be, in codes of each component */
 gboolean case_run (GstHipDevice * device, const Case * c, gchar ** complaint);
+/* Whether got is what in becomes, for whoever has converted it; the layouts are those of the frames */
+gboolean case_compare (const Case * c, const RefFrame * in, const RefFrame * got, gchar ** complaint);
 gchar *case_describe (const Case * c);

@@ -183,8 +183,11 @@ decode (GstVideoTransferFunction f, gdouble e)
     case GST_VIDEO_TRANSFER_ARIB_STD_B67:
       return e <= 0.5 ? e * e / 3 : (exp ((e - 0.55991073) / 0.17883277) +
           0.28466892) / 12;
+    case GST_VIDEO_TRANSFER_BT2020_12:
+      return e < 0.08145 ? e / 4.5 : pow ((e + 0.0993) / 1.0993, 1 / 0.45);
     case GST_VIDEO_TRANSFER_BT709:
     case GST_VIDEO_TRANSFER_BT601:
+    case GST_VIDEO_TRANSFER_BT2020_10:
       return e < 0.081 ? e / 4.5 : pow ((e + 0.099) / 1.099, 1 / 0.45);
     default:
       g_assert (f == GST_VIDEO_TRANSFER_GAMMA10);
@@ -216,8 +219,11 @@ encode (GstVideoTransferFunction f, gdouble l)
     case GST_VIDEO_TRANSFER_ARIB_STD_B67:
       return l <= 1.0 / 12 ? sqrt (3 * l) :
           0.17883277 * log (12 * l - 0.28466892) + 0.55991073;
+    case GST_VIDEO_TRANSFER_BT2020_12:
+      return 4.5 * l < 0.08145 ? 4.5 * l : 1.0993 * pow (l, 0.45) - 0.0993;
     case GST_VIDEO_TRANSFER_BT709:
     case GST_VIDEO_TRANSFER_BT601:
+    case GST_VIDEO_TRANSFER_BT2020_10:
       return 4.5 * l < 0.081 ? 4.5 * l : 1.099 * pow (l, 0.45) - 0.099;
     default:
       return l;
