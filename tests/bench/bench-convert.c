@@ -8,7 +8,6 @@
  *
  * Kernels go round frames that do not fit into the device's cache together. */
 #include <string.h>
-#include <time.h>
 
 #include "bench.h"
 #include "bench-convert.h"
@@ -68,15 +67,6 @@ gboolean
 bench_convert_on_host (Bench * bench)
 {
   return gst_hip_device_get_vendor (bench->device) == GST_HIP_VENDOR_HOST;
-}
-
-gint64
-bench_process_cpu_ns (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
-  return (gint64) now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 gchar *

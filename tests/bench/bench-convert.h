@@ -35,8 +35,6 @@ typedef gboolean (*BenchConvertCall) (const BenchConvertFrames * frames, guint i
 gboolean bench_convert_time (Bench * bench, const BenchConvertFrames * frames, BenchConvertCall call, gpointer data,
     gdouble * us, GError ** error);
 gboolean bench_convert_on_host (Bench * bench);
-/* CPU of all threads of this process so far */
-gint64 bench_process_cpu_ns (void);
 /* "IN OUT HEIGHTp: what" */
 gchar *bench_convert_label (const BenchConvertJob * job, const gchar * what);
 

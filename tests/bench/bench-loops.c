@@ -2,330 +2,255 @@
  * SPDX-FileCopyrightText: GstHip contributors
  */
 /* How far are kernels on the host device from plain C loops? Both do the same
- * arithmetic (loops.h), compiled by the same compiler for this CPU with -O3,
- * over the same frame, with the same number of threads, in turns. The best of
- * all turns counts, since whatever else runs only adds. */
-#include <gmodule.h>
+ * arithmetic (loops.h; the functions of an example), compiled by the same
+ * compiler for this CPU with -O3, over the same frame, with the same number of
+ * threads, in turns. The best of all turns counts, since whatever else runs only
+ * adds. Ratios are of CPU time, user and system, of all threads: others that
+ * want the CPUs have little to do with it. */
 #include <string.h>
-#include <unistd.h>
 
-#include <glib/gstdio.h>
+#include "bench-plain.h"
 
-#include "bench.h"
-
-/* loops-plain.c and loops.hip, embedded by the build */
+/* Embedded by the build: loops-plain.c, loops.hip, loops-lut.cc, and
+ * examples/kernels/lut.hip */
 extern const char bench_loops_plain[];
 extern const char bench_loops_kernels[];
+extern const char bench_loops_lut_plain[];
+extern const char bench_loops_lut[];
 
 #define WIDTH 1920
 #define HEIGHT 1080
-#define PER_TURN 16
+#define SIZE (WIDTH * HEIGHT * 3 / 2)
 #define USER_LIMIT 2.0
 #define OWN_LIMIT 1.2
 
-typedef void (*PlainFunc) (const guint8 * in, guint8 * out, int stride, int w,
-    int h, int begin, int end);
+typedef struct
+{
+  const gchar *name, *entry, *plain;
+  gboolean nv12;                /* frames, as hipkernel hands them out; else GRAY8 */
+  guint per_thread;             /* pixels in a row */
+  guint per_turn;               /* frames between two looks at the clock */
+  guint n_turns;
+  gdouble limit;
+} Loop;
 
-/* --- plain C: a band of rows for each thread --- */
+static const Loop plain_loops[] = {
+  {"edge, GRAY8 1080p", "edge", "plain_edge", FALSE, 1, 16, 40, USER_LIMIT},
+  {"contrast, GRAY8 1080p", "contrast", "plain_contrast", FALSE, 1, 16, 40,
+      USER_LIMIT},
+  {"contrast_wide, GRAY8 1080p", "contrast_wide", "plain_contrast", FALSE, 64,
+      16, 40, OWN_LIMIT},
+};
+
+/* The example as it is shipped, and its functions in a loop */
+static const Loop lut_loops[] = {
+  {"lut, NV12 1080p", "lut", "plain_lut", TRUE, 1, 1, 10, USER_LIMIT},
+};
 
 typedef struct
 {
-  PlainFunc func;
-  const guint8 *in;
-  guint8 *out;
-  guint n_threads;
-} Plain;
+  gint64 us, cpu_ns;
+} Times;
 
-typedef struct
+static Times
+now (void)
 {
-  Plain *plain;
-  guint band;
-} Band;
+  Times times = { g_get_monotonic_time (), bench_process_cpu_ns () };
 
+  return times;
+}
+
+/* Keeps the better of each */
 static void
-run_band (Band * band)
+note (Times * best, const Times * begin, guint n)
 {
-  Plain *plain = band->plain;
-  guint n = plain->n_threads;
+  Times end = now ();
 
-  plain->func (plain->in, plain->out, WIDTH, WIDTH, HEIGHT,
-      HEIGHT * band->band / n, HEIGHT * (band->band + 1) / n);
+  best->us = MIN (best->us, (end.us - begin->us) / n);
+  best->cpu_ns = MIN (best->cpu_ns, (end.cpu_ns - begin->cpu_ns) / n);
 }
 
 typedef struct
 {
-  GMutex lock;
-  GCond cond;
-  guint turn, left;
-  gboolean quit;
-  Plain plain;
-} Team;
-
-typedef struct
-{
-  Team *team;
-  guint band;
-} Member;
-
-/* Threads that stay: starting them is no part of a loop's time */
-static gpointer
-member_main (gpointer data)
-{
-  Member *member = data;
-  Team *team = member->team;
-  guint seen = 0;
-
-  for (;;) {
-    Band band = { &team->plain, member->band };
-    gboolean quit;
-
-    g_mutex_lock (&team->lock);
-    while (team->turn == seen && !team->quit)
-      g_cond_wait (&team->cond, &team->lock);
-    seen = team->turn;
-    quit = team->quit;
-    g_mutex_unlock (&team->lock);
-    if (quit)
-      return NULL;
-    run_band (&band);
-    g_mutex_lock (&team->lock);
-    if (--team->left == 0)
-      g_cond_broadcast (&team->cond);
-    g_mutex_unlock (&team->lock);
-  }
-}
-
-static gint64
-time_plain (Team * team)
-{
-  gint64 begin = g_get_monotonic_time ();
-
-  for (guint i = 0; i < PER_TURN; i++) {
-    Band mine = { &team->plain, 0 };
-
-    g_mutex_lock (&team->lock);
-    team->turn++;
-    team->left = team->plain.n_threads - 1;
-    g_cond_broadcast (&team->cond);
-    g_mutex_unlock (&team->lock);
-    run_band (&mine);
-    g_mutex_lock (&team->lock);
-    while (team->left > 0)
-      g_cond_wait (&team->cond, &team->lock);
-    g_mutex_unlock (&team->lock);
-  }
-  return g_get_monotonic_time () - begin;
-}
-
-static GModule *
-compile_plain (Bench * bench, GError ** error)
-{
-  g_autoptr (GstStructure) backend =
-      gst_hip_get_backend_info (GST_HIP_VENDOR_HOST, error);
-  g_autofree gchar *folder = g_dir_make_tmp ("gst-hip-bench-XXXXXX", error);
-  const gchar *compiler =
-      backend ? gst_structure_get_string (backend, "compiler") : NULL;
-  g_autofree gchar *source = NULL;
-  g_autofree gchar *object = NULL;
-  g_autofree gchar *said = NULL;
-  g_autofree gchar *march = g_strconcat ("-march=",
-      g_getenv ("GST_HIP_HOST_ARCH") ? gst_hip_device_get_info (bench->device)
-      ->arch : "native", NULL);
-  GModule *module = NULL;
-  gint status;
-
-  if (backend == NULL || folder == NULL)
-    return NULL;
-  source = g_build_filename (folder, "loops.c", NULL);
-  object = g_build_filename (folder, "loops.so", NULL);
-  if (compiler == NULL) {
-    g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_UNAVAILABLE,
-        "the host device has no compiler");
-  } else if (g_file_set_contents (source, bench_loops_plain, -1, error)) {
-    gchar *argv[] = { (gchar *) compiler, (gchar *) "-x", (gchar *) "c",
-      (gchar *) "-std=c11", (gchar *) "-O3", march,
-      (gchar *) "-fPIC", (gchar *) "-shared", (gchar *) "-o", object, source,
-      NULL
-    };
-
-    if (g_spawn_sync (NULL, argv, NULL, 0, NULL, NULL, NULL, &said, &status,
-            error) && g_spawn_check_wait_status (status, error)) {
-      module = g_module_open (object, G_MODULE_BIND_LOCAL);
-      if (module == NULL)
-        g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_FAILED, "%s",
-            g_module_error ());
-    } else if (said != NULL) {
-      g_prefix_error (error, "%s", said);
-    }
-  }
-  g_remove (source);
-  g_remove (object);
-  g_rmdir (folder);
-  return module;
-}
-
-/* --- kernels --- */
-
-typedef struct
-{
-  GstHipKernelModule *module;
+  Bench *bench;
+  BenchTeam *team;
   GstHipStream *stream;
   GstMemory *in, *out;
-  GstHipKernelArgs *args;
-} Kernels;
+  guint8 *plain_in, *plain_out;
+} Rig;
 
-static gboolean
-time_kernel (Kernels * kernels, const gchar * entry, guint per_thread,
-    gint64 * us, GError ** error)
+static GstHipFrame
+frame_of (GstMemory * memory)
 {
-  static const guint block[3] = { 16, 16, 1 };
-  const guint threads = (WIDTH + per_thread - 1) / per_thread;
-  const guint grid[3] = { (threads + 15) / 16, (HEIGHT + 15) / 16, 1 };
-  gint64 begin = g_get_monotonic_time ();
+  guint8 *data =
+      (guint8 *) gst_hip_memory_get_address (GST_HIP_MEMORY_CAST (memory));
+  GstHipFrame frame = { {data, data + WIDTH * HEIGHT}, {WIDTH, WIDTH}, WIDTH,
+  HEIGHT, GST_HIP_FORMAT_NV12, 2, GST_HIP_MATRIX_BT709,
+  GST_HIP_RANGE_LIMITED
+  };
 
-  for (guint i = 0; i < PER_TURN; i++) {
-    if (!gst_hip_kernel_module_launch (kernels->module, entry, kernels->stream,
-            grid, block, kernels->args, error))
-      return FALSE;
-  }
-  if (!gst_hip_stream_synchronize_full (kernels->stream, error))
-    return FALSE;
-  *us = g_get_monotonic_time () - begin;
-  return TRUE;
+  return frame;
 }
 
-static gboolean
-make_kernels (Bench * bench, Kernels * kernels, const guint8 * picture,
-    GError ** error)
+static GstHipKernelArgs *
+make_args (Rig * rig, const Loop * loop, GError ** error)
 {
-  const gsize size = WIDTH * HEIGHT;
-  GstMapInfo map;
+  g_autoptr (GstHipKernelArgs) args = gst_hip_kernel_args_new ();
+  GstHipFrame in = frame_of (rig->in), out = frame_of (rig->out);
+  GstHipFrameInfo info = { 0, };
 
-  kernels->module = gst_hip_kernel_module_new_from_source (bench->device,
-      bench_loops_kernels, NULL, error);
-  if (kernels->module == NULL)
-    return FALSE;
-  kernels->stream = gst_hip_stream_new_full (bench->device, 0, error);
-  if (kernels->stream == NULL)
-    return FALSE;
-  kernels->in = gst_hip_allocator_alloc_linear (NULL, bench->device, size,
-      error);
-  if (kernels->in == NULL)
-    return FALSE;
-  kernels->out = gst_hip_allocator_alloc_linear (NULL, bench->device, size,
-      error);
-  if (kernels->out == NULL)
-    return FALSE;
-  if (!gst_memory_map (kernels->in, &map, GST_MAP_WRITE))
-    return FALSE;
-  memcpy (map.data, picture, size);
-  gst_memory_unmap (kernels->in, &map);
-
-  kernels->args = gst_hip_kernel_args_new ();
-  if (!gst_hip_kernel_args_add_memory (kernels->args, kernels->in, 0, error) ||
-      !gst_hip_kernel_args_add_memory (kernels->args, kernels->out, 0, error))
-    return FALSE;
-  gst_hip_kernel_args_add_int32 (kernels->args, WIDTH);
-  gst_hip_kernel_args_add_int32 (kernels->args, WIDTH);
-  gst_hip_kernel_args_add_int32 (kernels->args, HEIGHT);
-  return TRUE;
+  if (!loop->nv12) {
+    if (!gst_hip_kernel_args_add_memory (args, rig->in, 0, error) ||
+        !gst_hip_kernel_args_add_memory (args, rig->out, 0, error))
+      return NULL;
+    gst_hip_kernel_args_add_int32 (args, WIDTH);
+    gst_hip_kernel_args_add_int32 (args, WIDTH);
+    gst_hip_kernel_args_add_int32 (args, HEIGHT);
+    return g_steal_pointer (&args);
+  }
+  if (!gst_hip_kernel_args_add_dependency (args, rig->in, GST_MAP_READ, error)
+      || !gst_hip_kernel_args_add_dependency (args, rig->out, GST_MAP_WRITE,
+          error)
+      || !gst_hip_kernel_args_add_bytes (args, &in, sizeof in,
+          G_ALIGNOF (GstHipFrame), error)
+      || !gst_hip_kernel_args_add_bytes (args, &out, sizeof out,
+          G_ALIGNOF (GstHipFrame), error)
+      || !gst_hip_kernel_args_add_bytes (args, &info, sizeof info,
+          G_ALIGNOF (GstHipFrameInfo), error))
+    return NULL;
+  gst_hip_kernel_args_add_float (args, 1.0f);
+  return g_steal_pointer (&args);
 }
 
 static void
-clear_kernels (Kernels * kernels)
+time_plain (Rig * rig, const Loop * loop, BenchPlainFunc func, Times * best)
 {
-  g_clear_pointer (&kernels->args, gst_hip_kernel_args_unref);
-  if (kernels->in != NULL)
-    gst_memory_unref (kernels->in);
-  if (kernels->out != NULL)
-    gst_memory_unref (kernels->out);
-  gst_clear_hip_stream (&kernels->stream);
-  g_clear_pointer (&kernels->module, gst_hip_kernel_module_unref);
+  Times begin = now ();
+
+  for (guint i = 0; i < loop->per_turn; i++)
+    bench_team_run (rig->team, func, rig->plain_in, rig->plain_out, WIDTH,
+        HEIGHT);
+  note (best, &begin, loop->per_turn);
+}
+
+static gboolean
+time_kernel (Rig * rig, const Loop * loop, GstHipKernelModule * module,
+    GstHipKernelArgs * args, Times * best, GError ** error)
+{
+  static const guint block[3] = { 16, 16, 1 };
+  const guint threads = (WIDTH + loop->per_thread - 1) / loop->per_thread;
+  const guint grid[3] = { (threads + 15) / 16, (HEIGHT + 15) / 16, 1 };
+  Times begin = now ();
+
+  for (guint i = 0; i < loop->per_turn; i++) {
+    if (!gst_hip_kernel_module_launch (module, loop->entry, rig->stream, grid,
+            block, args, error))
+      return FALSE;
+  }
+  if (!gst_hip_stream_synchronize_full (rig->stream, error))
+    return FALSE;
+  note (best, &begin, loop->per_turn);
+  return TRUE;
 }
 
 /* A comparison of two that do not compute the same would be worth nothing. */
 static gboolean
-same_result (Kernels * kernels, const guint8 * plain, GError ** error)
+same_result (Rig * rig, const Loop * loop, GError ** error)
 {
   GstMapInfo map;
   gboolean same;
 
-  if (!gst_memory_map (kernels->out, &map, GST_MAP_READ))
+  if (!gst_memory_map (rig->out, &map, GST_MAP_READ))
     return FALSE;
-  same = memcmp (map.data, plain, WIDTH * HEIGHT) == 0;
-  gst_memory_unmap (kernels->out, &map);
+  same = memcmp (map.data, rig->plain_out, loop->nv12 ? SIZE : WIDTH * HEIGHT)
+      == 0;
+  gst_memory_unmap (rig->out, &map);
   if (!same)
     g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_FAILED,
         "the kernel and the plain loop give different pictures");
   return same;
 }
 
-/* --- both --- */
-
 static void
-compare (Bench * bench, Team * team, Kernels * kernels, GModule * loops,
-    const gchar * entry, const gchar * plain_name, guint per_thread,
-    gdouble limit)
+add_lines (Bench * bench, const Loop * loop, const Times * ours,
+    const Times * plain)
 {
-  g_autofree gchar *symbol = g_strconcat ("plain_", plain_name, NULL);
-  g_autofree gchar *ours = g_strdup_printf ("%s, GRAY8 1080p: kernel", entry);
-  g_autofree gchar *plain = g_strdup_printf ("%s, GRAY8 1080p: plain C", entry);
-  g_autofree gchar *ratio = g_strdup_printf ("%s, GRAY8 1080p: ratio", entry);
-  gint64 best_ours = G_MAXINT64, best_plain = G_MAXINT64, us;
-  guint n_turns = bench->quick ? 2 : 40;
-  GError *error = NULL;
-  gpointer func;
+  g_autofree gchar *kernel = g_strconcat (loop->name, ": kernel", NULL);
+  g_autofree gchar *other = g_strconcat (loop->name, ": plain C", NULL);
+  g_autofree gchar *ratio = g_strconcat (loop->name, ": ratio", NULL);
 
-  if (!g_module_symbol (loops, symbol, &func))
-    g_assert_not_reached ();
-  team->plain.func = (PlainFunc) func;
-  for (guint i = 0; i < n_turns; i++) {
-    best_plain = MIN (best_plain, time_plain (team));
-    if (!time_kernel (kernels, entry, per_thread, &us, &error) ||
-        !same_result (kernels, team->plain.out, &error)) {
-      bench_fail (bench, "loops", entry, error);
-      return;
-    }
-    best_ours = MIN (best_ours, us);
-  }
-  bench_add (bench, "loops", ours, best_ours / (1000.0 * PER_TURN), "ms",
-      BENCH_NO_LIMIT);
-  bench_add (bench, "loops", plain, best_plain / (1000.0 * PER_TURN), "ms",
-      BENCH_NO_LIMIT);
-  bench_add (bench, "loops", ratio, (gdouble) best_ours / best_plain, "times",
-      limit);
+  bench_add (bench, "loops", kernel, ours->us / 1000.0, "ms", BENCH_NO_LIMIT);
+  bench_add (bench, "loops", other, plain->us / 1000.0, "ms", BENCH_NO_LIMIT);
+  bench_add (bench, "loops", ratio, (gdouble) ours->cpu_ns / plain->cpu_ns,
+      "times", loop->limit);
 }
 
-static void
-compare_all (Bench * bench, Team * team, GModule * loops)
+static gboolean
+compare (Rig * rig, const Loop * loop, GstHipKernelModule * module,
+    BenchPlainFunc func, GError ** error)
 {
-  const guint n = team->plain.n_threads;
-  g_autofree Member *members = g_new0 (Member, n);
-  g_autofree GThread **threads = g_new0 (GThread *, n);
-  Kernels kernels = { NULL, };
-  GError *error = NULL;
+  Times ours = { G_MAXINT64, G_MAXINT64 }, plain = ours;
+  g_autoptr (GstHipKernelArgs) args = make_args (rig, loop, error);
+  guint n_turns = rig->bench->quick ? 2 : loop->n_turns;
 
-  for (guint i = 1; i < n; i++) {
-    members[i].team = team;
-    members[i].band = i;
-    threads[i] = g_thread_new ("plain", member_main, &members[i]);
+  if (args == NULL)
+    return FALSE;
+  for (guint i = 0; i < n_turns; i++) {
+    time_plain (rig, loop, func, &plain);
+    if (!time_kernel (rig, loop, module, args, &ours, error) ||
+        !same_result (rig, loop, error))
+      return FALSE;
   }
-  if (make_kernels (bench, &kernels, team->plain.in, &error)) {
-    compare (bench, team, &kernels, loops, "edge", "edge", 1, USER_LIMIT);
-    compare (bench, team, &kernels, loops, "contrast", "contrast", 1,
-        USER_LIMIT);
-    compare (bench, team, &kernels, loops, "contrast_wide", "contrast", 64,
-        OWN_LIMIT);
-  } else {
-    bench_fail (bench, "loops", "kernels", error);
+  add_lines (rig->bench, loop, &ours, &plain);
+  return TRUE;
+}
+
+/* Kernels and loops of a pair of texts */
+static void
+compare_all (Rig * rig, const Loop * loops, guint n_loops,
+    const gchar * kernels, const gchar * text, const gchar * language)
+{
+  GError *error = NULL;
+  GModule *plain = bench_compile_plain (rig->bench, text, language, &error);
+  g_autoptr (GstHipKernelModule) module = plain ?
+      gst_hip_kernel_module_new_from_source (rig->bench->device, kernels, NULL,
+      &error) : NULL;
+
+  for (guint i = 0; i < n_loops; i++) {
+    gpointer func;
+
+    if (module == NULL) {
+      bench_fail (rig->bench, "loops", loops[i].name, g_steal_pointer (&error));
+      continue;
+    }
+    if (!g_module_symbol (plain, loops[i].plain, &func))
+      g_assert_not_reached ();
+    if (!compare (rig, &loops[i], module, (BenchPlainFunc) func, &error))
+      bench_fail (rig->bench, "loops", loops[i].name, g_steal_pointer (&error));
   }
-  clear_kernels (&kernels);
-  g_mutex_lock (&team->lock);
-  team->quit = TRUE;
-  g_cond_broadcast (&team->cond);
-  g_mutex_unlock (&team->lock);
-  for (guint i = 1; i < n; i++)
-    g_thread_join (threads[i]);
+  if (plain != NULL)
+    g_module_close (plain);
+}
+
+static gboolean
+make_memories (Rig * rig, GError ** error)
+{
+  GstMapInfo map;
+
+  rig->stream = gst_hip_stream_new_full (rig->bench->device, 0, error);
+  if (rig->stream == NULL)
+    return FALSE;
+  rig->in = gst_hip_allocator_alloc_linear (NULL, rig->bench->device, SIZE,
+      error);
+  if (rig->in == NULL)
+    return FALSE;
+  rig->out = gst_hip_allocator_alloc_linear (NULL, rig->bench->device, SIZE,
+      error);
+  if (rig->out == NULL || !gst_memory_map (rig->in, &map, GST_MAP_WRITE))
+    return FALSE;
+  memcpy (map.data, rig->plain_in, SIZE);
+  gst_memory_unmap (rig->in, &map);
+  return TRUE;
 }
 
 void
@@ -334,29 +259,29 @@ bench_loops (Bench * bench)
   const GstHipDeviceInfo *info = gst_hip_device_get_info (bench->device);
   g_autofree guint8 *in = NULL;
   g_autofree guint8 *out = NULL;
+  g_autoptr (BenchTeam) team = NULL;
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   GError *error = NULL;
-  Team team = { 0, };
-  GModule *loops;
+  Rig rig = { bench, };
 
   if (gst_hip_device_get_vendor (bench->device) != GST_HIP_VENDOR_HOST)
     return;
-  loops = compile_plain (bench, &error);
-  if (loops == NULL) {
-    bench_fail (bench, "loops", "plain C", error);
-    return;
-  }
-  in = g_malloc (WIDTH * HEIGHT);
-  out = g_malloc0 (WIDTH * HEIGHT);
-  for (gsize i = 0; i < WIDTH * HEIGHT; i++)
+  rig.plain_in = in = g_malloc (SIZE);
+  rig.plain_out = out = g_malloc0 (SIZE);
+  for (gsize i = 0; i < SIZE; i++)
     in[i] = g_rand_int (rand);
-  g_mutex_init (&team.lock);
-  g_cond_init (&team.cond);
-  team.plain.in = in;
-  team.plain.out = out;
-  team.plain.n_threads = MAX (info->compute_units, 1);
-  compare_all (bench, &team, loops);
-  g_mutex_clear (&team.lock);
-  g_cond_clear (&team.cond);
-  g_module_close (loops);
+  rig.team = team = bench_team_new (MAX (info->compute_units, 1));
+  if (make_memories (&rig, &error)) {
+    compare_all (&rig, plain_loops, G_N_ELEMENTS (plain_loops),
+        bench_loops_kernels, bench_loops_plain, "c");
+    compare_all (&rig, lut_loops, G_N_ELEMENTS (lut_loops), bench_loops_lut,
+        bench_loops_lut_plain, "c++");
+  } else {
+    bench_fail (bench, "loops", "memory", error);
+  }
+  if (rig.in != NULL)
+    gst_memory_unref (rig.in);
+  if (rig.out != NULL)
+    gst_memory_unref (rig.out);
+  gst_clear_hip_stream (&rig.stream);
 }

@@ -131,13 +131,25 @@ bench_fail (Bench * bench, const gchar * group, const gchar * what,
   print_row (row);
 }
 
-gint64
-bench_thread_cpu_ns (void)
+static gint64
+clock_ns (clockid_t clock)
 {
   struct timespec now;
 
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  clock_gettime (clock, &now);
   return (gint64) now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+gint64
+bench_thread_cpu_ns (void)
+{
+  return clock_ns (CLOCK_THREAD_CPUTIME_ID);
+}
+
+gint64
+bench_process_cpu_ns (void)
+{
+  return clock_ns (CLOCK_PROCESS_CPUTIME_ID);
 }
 
 static int

@@ -33,6 +33,8 @@ gdouble bench_nvidia_limit (Bench * bench, gdouble limit);
 /* A line that could not be measured fails --check too. Takes error. */
 void bench_fail (Bench * bench, const gchar * group, const gchar * what, GError * error);
 gint64 bench_thread_cpu_ns (void);
+/* CPU of all threads of this process so far, user and system */
+gint64 bench_process_cpu_ns (void);
 /* Sorts values */
 gdouble bench_median (gdouble * values, guint n);
 
