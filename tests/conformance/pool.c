@@ -220,6 +220,9 @@ GST_START_TEST (test_video_pool)
           (pool)), GST_HIP_MEMORY_KIND_DEVICE);
   fail_unless (GST_HIP_BUFFER_POOL (pool)->device == device);
   fail_unless (gst_buffer_pool_set_active (pool, TRUE));
+  /* the same configuration, stream and all, is no change */
+  fail_unless (gst_buffer_pool_set_config (pool,
+          gst_buffer_pool_get_config (pool)));
   buffer = acquire (pool);
   check_layout (buffer, &info);
   fail_unless_equals_uint64 (get_config_size (pool), info.size);

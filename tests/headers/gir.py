@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: GstHip contributors
 """The GIR (built with warnings fatal) holds the whole library, every function
-says how it blocks, from which threads it may be called and since when, and the
+says how it blocks, from which threads it may be called and since when, types may
+be asked for before GStreamer is initialised (which the scanner does), and the
 typelib loads into Python."""
 
 import os
@@ -14,6 +15,7 @@ import tap
 
 CORE = '{http://www.gtk.org/introspection/core/1.0}'
 C = '{http://www.gtk.org/introspection/c/1.0}'
+GLIB = '{http://www.gtk.org/introspection/glib/1.0}'
 FUNCTIONS = {CORE + t for t in ('function', 'method', 'constructor')}
 
 
@@ -53,6 +55,12 @@ def main():
 
     build = os.environ['GST_HIP_BUILD_DIR']
     library = os.path.join(build, 'gst-libs/gst/hip')
+    types = sorted({e.get(GLIB + 'get-type') for e in namespace if e.get(GLIB + 'get-type', 'intern') != 'intern'})
+    code = ('import ctypes, sys; library = ctypes.CDLL(sys.argv[1])\n'
+            'for name in sys.argv[2:]: getattr(library, name)()')
+    env = dict(os.environ, G_DEBUG='fatal-criticals')
+    tap.case('types may be asked for before GStreamer is initialised', 'none' if not types else tap.run(
+        ['/usr/bin/python3', '-c', code, os.path.join(library, 'libgsthip-1.0.so.1'), *types], env=env)[1])
     code = ('import gi; gi.require_version("Gst", "1.0"); gi.require_version("GstHip", "1.0"); '
             'from gi.repository import Gst, GstHip; '
             'Gst.init(None); assert GstHip.Device.__gtype__.name == "GstHipDevice"; '

@@ -60,22 +60,23 @@ compare_values (const GValue * a, const GValue * b)
       GST_VALUE_UNORDERED;
 }
 
+/* With the first stream, not with the type, which may be asked for before
+ * GStreamer is initialised: introspection does. */
 static void
-register_compare (GType type)
+register_compare (void)
 {
   /* GStreamer keeps the address */
   static GstValueTable table = {.compare = compare_values };
+  static gsize once;
 
-  table.type = type;
-  gst_value_register (&table);
+  if (g_once_init_enter (&once)) {
+    table.type = GST_TYPE_HIP_STREAM;
+    gst_value_register (&table);
+    g_once_init_leave (&once, 1);
+  }
 }
 
-/* *INDENT-OFF* */
-G_DEFINE_BOXED_TYPE_WITH_CODE (GstHipStream, gst_hip_stream,
-    (GBoxedCopyFunc) gst_mini_object_ref,
-    (GBoxedFreeFunc) gst_mini_object_unref,
-    register_compare (g_define_type_id));
-/* *INDENT-ON* */
+GST_DEFINE_MINI_OBJECT_TYPE (GstHipStream, gst_hip_stream);
 
 guint64
 hip_stream_next_serial (void)
@@ -192,6 +193,7 @@ stream_new (HipContext * context, gint priority, GError ** error)
     return NULL;
   }
 
+  register_compare ();
   stream = g_new0 (GstHipStream, 1);
   gst_mini_object_init (GST_MINI_OBJECT_CAST (stream), 0, GST_TYPE_HIP_STREAM,
       NULL, NULL, stream_free);
