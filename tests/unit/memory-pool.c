@@ -401,15 +401,18 @@ GST_START_TEST (test_steady_state_allocates_nothing)
   const gchar *caps = "video/x-raw,format=NV12,width=320,height=240";
   GstBufferPool *from = new_pool (GST_HIP_MEMORY_KIND_DEVICE, caps, 0, 2, 0);
   GstBufferPool *to = new_pool (GST_HIP_MEMORY_KIND_DEVICE, caps, 0, 2, 0);
-  guint i, native, before, allocated = 0;
+  guint i, round, native, before, allocated = 0;
 
   gst_buffer_pool_set_active (from, TRUE);
   gst_buffer_pool_set_active (to, TRUE);
-  /* the first ones fill caches */
-  for (i = 0; i < 200; i++) {
-    run_frame (from, to);
-    if (i % 8 == 0)
-      gst_hip_stream_synchronize (b);
+  /* The first ones fill caches: with more frames pending than will ever be again,
+   * whichever thread comes first. */
+  for (round = 0; round < 8; round++) {
+    block (a);
+    for (i = 0; i < 32; i++)
+      run_frame (from, to);
+    unblock (a);
+    gst_hip_stream_synchronize (b);
   }
   native = hip_event_native_count ();
   for (i = 0; i < 1000; i++) {
