@@ -24,6 +24,12 @@
     "out.data[0][y * out.stride[0] + x] = in.data[0][y * in.stride[0] + x]; }\" "
 #define CHAIN_WITH_KERNEL "hipupload name=up vendor=host ! " KERNEL "! " \
     "hipdownload name=down vendor=host"
+/* As many bytes, all of them the same, whatever their order is */
+#define RGBA_CAPS "format=RGBA,width=64,height=4,framerate=30/1"
+#define CONVERT "hipconvert name=convert vendor=host "
+#define TO_BGRA "! video/x-raw(memory:HIPMemory),format=BGRA "
+#define CHAIN_WITH_CONVERT "hipupload name=up vendor=host ! " CONVERT TO_BGRA \
+    "! hipdownload name=down vendor=host"
 #define CHAIN "hipupload name=up vendor=host ! hipdownload name=down vendor=host"
 
 GST_PLUGIN_STATIC_DECLARE (hip);
@@ -108,13 +114,14 @@ push_ten (gpointer data)
 }
 
 static void
-check_max_in_flight (const gchar * chain, const gchar * slow)
+check_max_in_flight (const gchar * chain, const gchar * caps,
+    const gchar * slow)
 {
   GstHipStream *stream;
   GThread *thread;
   gint returned = 0;
 
-  start (chain, SYSTEM_CAPS);
+  start (chain, caps);
   stream = stream_of (slow);
   block (stream);
   thread = g_thread_new ("streaming", push_ten, &returned);
@@ -136,7 +143,7 @@ check_max_in_flight (const gchar * chain, const gchar * slow)
 GST_START_TEST (test_i1_upload_waits_for_max_in_flight_only)
 {
   check_max_in_flight ("hipupload name=up vendor=host max-in-flight=4 ! "
-      "hipdownload name=down vendor=host", "up");
+      "hipdownload name=down vendor=host", SYSTEM_CAPS, "up");
 }
 
 GST_END_TEST;
@@ -144,7 +151,7 @@ GST_END_TEST;
 GST_START_TEST (test_i1_download_waits_for_max_in_flight_only)
 {
   check_max_in_flight ("hipupload name=up vendor=host ! hipdownload name=down "
-      "vendor=host max-in-flight=4", "down");
+      "vendor=host max-in-flight=4", SYSTEM_CAPS, "down");
 }
 
 GST_END_TEST;
@@ -152,7 +159,17 @@ GST_END_TEST;
 GST_START_TEST (test_i1_kernel_waits_for_max_in_flight_only)
 {
   check_max_in_flight ("hipupload name=up vendor=host ! " KERNEL
-      "max-in-flight=4 ! hipdownload name=down vendor=host", "kernel");
+      "max-in-flight=4 ! hipdownload name=down vendor=host", SYSTEM_CAPS,
+      "kernel");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_i1_convert_waits_for_max_in_flight_only)
+{
+  check_max_in_flight ("hipupload name=up vendor=host ! " CONVERT
+      "max-in-flight=4 " TO_BGRA "! hipdownload name=down vendor=host",
+      "video/x-raw," RGBA_CAPS, "convert");
 }
 
 GST_END_TEST;
@@ -249,12 +266,13 @@ GST_END_TEST;
 /* Of two streams the later one stands behind the earlier, and the bytes come
  * through once that goes on. */
 static void
-check_order (const gchar * earlier, const gchar * later)
+check_order (const gchar * chain, const gchar * caps, const gchar * earlier,
+    const gchar * later)
 {
   GstHipStream *first, *second;
   GstBuffer *out;
 
-  start (CHAIN_WITH_KERNEL, SYSTEM_CAPS);
+  start (chain, caps);
   first = stream_of (earlier);
   second = stream_of (later);
   block (first);
@@ -269,62 +287,78 @@ check_order (const gchar * earlier, const gchar * later)
 
 GST_START_TEST (test_i2_kernel_comes_after_upload)
 {
-  check_order ("up", "kernel");
+  check_order (CHAIN_WITH_KERNEL, SYSTEM_CAPS, "up", "kernel");
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_i2_download_comes_after_kernel)
 {
-  check_order ("kernel", "down");
+  check_order (CHAIN_WITH_KERNEL, SYSTEM_CAPS, "kernel", "down");
 }
 
 GST_END_TEST;
 
-/* The kernel still reads what the next frame is uploaded to. */
+GST_START_TEST (test_i2_convert_comes_after_upload)
+{
+  check_order (CHAIN_WITH_CONVERT, "video/x-raw," RGBA_CAPS, "up", "convert");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_i2_download_comes_after_convert)
+{
+  check_order (CHAIN_WITH_CONVERT, "video/x-raw," RGBA_CAPS, "convert", "down");
+}
+
+GST_END_TEST;
+
+/* More than there are buffers that take turns in a pool */
+#define N_TURNS 6
+
+/* reader still reads what a later frame is uploaded to: the device buffer is
+ * free again while it is being read. */
+static void
+check_upload_comes_after (const gchar * chain, const gchar * caps,
+    const gchar * reader)
+{
+  GstHipStream *up, *stream;
+  GstBuffer *out[N_TURNS];
+
+  start (chain, caps);
+  up = stream_of ("up");
+  stream = stream_of (reader);
+  gst_buffer_unref (push_and_pull (new_frame (0)));
+  block (stream);
+  for (guint i = 0; i < N_TURNS; i++)
+    out[i] = push_and_pull (new_frame (OLD + i));
+  assert_stays_pending (record (up));
+  unblock (stream);
+  for (guint i = 0; i < N_TURNS; i++)
+    assert_frame (out[i], OLD + i);
+  gst_hip_stream_unref (up);
+  gst_hip_stream_unref (stream);
+  stop ();
+}
+
 GST_START_TEST (test_i2_upload_comes_after_kernel_of_the_frame_before)
 {
-  GstHipStream *up, *kernel;
-  GstBuffer *first, *second;
-
-  start (CHAIN_WITH_KERNEL, SYSTEM_CAPS);
-  up = stream_of ("up");
-  kernel = stream_of ("kernel");
-  gst_buffer_unref (push_and_pull (new_frame (0)));
-  block (kernel);
-  first = push_and_pull (new_frame (OLD));
-  second = push_and_pull (new_frame (NEW));
-  assert_stays_pending (record (up));
-  unblock (kernel);
-  assert_frame (first, OLD);
-  assert_frame (second, NEW);
-  gst_hip_stream_unref (up);
-  gst_hip_stream_unref (kernel);
-  stop ();
+  check_upload_comes_after (CHAIN_WITH_KERNEL, SYSTEM_CAPS, "kernel");
 }
 
 GST_END_TEST;
 
-/* The device buffer of the first frame is free again while it is being read. */
+GST_START_TEST (test_i2_upload_comes_after_convert_of_the_frame_before)
+{
+  check_upload_comes_after (CHAIN_WITH_CONVERT, "video/x-raw," RGBA_CAPS,
+      "convert");
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_i2_upload_comes_after_download_of_the_frame_before)
 {
-  GstHipStream *up, *down;
-  GstBuffer *first, *second;
-
-  start (CHAIN, SYSTEM_CAPS);
-  up = stream_of ("up");
-  down = stream_of ("down");
-  gst_buffer_unref (push_and_pull (new_frame (0)));
-  block (down);
-  first = push_and_pull (new_frame (OLD));
-  second = push_and_pull (new_frame (NEW));
-  assert_stays_pending (record (up));
-  unblock (down);
-  assert_frame (first, OLD);
-  assert_frame (second, NEW);
-  gst_hip_stream_unref (up);
-  gst_hip_stream_unref (down);
-  stop ();
+  check_upload_comes_after (CHAIN, SYSTEM_CAPS, "down");
 }
 
 GST_END_TEST;
@@ -332,10 +366,10 @@ GST_END_TEST;
 /* --- I3 --- */
 
 static GstBufferPool *
-start_pool (GstBufferPool * pool)
+start_pool (GstBufferPool * pool, const gchar * of)
 {
   GstStructure *config = gst_buffer_pool_get_config (pool);
-  g_autoptr (GstCaps) caps = gst_caps_from_string (SYSTEM_CAPS);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (of);
 
   gst_buffer_pool_config_set_params (config, caps, SIZE, 0, 0);
   fail_unless (gst_buffer_pool_set_config (pool, config));
@@ -366,7 +400,7 @@ check_input_is_held (gboolean pinned)
   up = stream_of ("up");
   pool = start_pool (pinned ?
       gst_hip_buffer_pool_new_full (device_of ("up"),
-          GST_HIP_MEMORY_KIND_PINNED) : gst_buffer_pool_new ());
+          GST_HIP_MEMORY_KIND_PINNED) : gst_buffer_pool_new (), SYSTEM_CAPS);
   block (up);
   out = push_and_pull (next_frame (pool, NEW));
   /* Never waits, and never for what the device still reads. */
@@ -390,6 +424,32 @@ GST_END_TEST;
 GST_START_TEST (test_i3_pinned_input_is_held)
 {
   check_input_is_held (TRUE);
+}
+
+GST_END_TEST;
+
+/* Pinned memory goes into kernels as it is. */
+GST_START_TEST (test_i3_pinned_input_of_convert_is_held)
+{
+  GstHipStream *stream;
+  GstBufferPool *pool;
+  GstBuffer *out, *next;
+
+  start (CONVERT TO_BGRA "! hipdownload vendor=host",
+      "video/x-raw(memory:HIPMemory)," RGBA_CAPS);
+  stream = stream_of ("convert");
+  pool = start_pool (gst_hip_buffer_pool_new_full (device_of ("convert"),
+          GST_HIP_MEMORY_KIND_PINNED), "video/x-raw," RGBA_CAPS);
+  block (stream);
+  out = push_and_pull (next_frame (pool, NEW));
+  next = next_frame (pool, 0xff);
+  unblock (stream);
+  assert_frame (out, NEW);
+  gst_buffer_unref (next);
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+  gst_hip_stream_unref (stream);
+  stop ();
 }
 
 GST_END_TEST;
@@ -554,10 +614,37 @@ GST_START_TEST (test_i6_upload_reports_a_lost_device_once)
 
 GST_END_TEST;
 
+GST_START_TEST (test_i6_convert_reports_a_lost_device_once)
+{
+  GstHipDevice *device = open_host ();
+  GstBufferPool *pool = start_pool (gst_hip_buffer_pool_new (device),
+      "video/x-raw," RGBA_CAPS);
+  GstBus *bus;
+  GstBuffer *frames[6];
+
+  for (guint i = 0; i < 6; i++)
+    frames[i] = next_frame (pool, i);
+  start (CONVERT TO_BGRA "! identity",
+      "video/x-raw(memory:HIPMemory)," RGBA_CAPS);
+  bus = add_bus ();
+  gst_buffer_unref (push_and_pull (frames[0]));
+  fail_device (device);
+  for (guint i = 1; i < 6; i++)
+    fail_unless_equals_int (gst_harness_push (h, frames[i]), GST_FLOW_ERROR);
+  assert_one_error (bus, "convert");
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+  gst_object_unref (device);
+  stop ();
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_i6_download_reports_a_lost_device_once)
 {
   GstHipDevice *device = open_host ();
-  GstBufferPool *pool = start_pool (gst_hip_buffer_pool_new (device));
+  GstBufferPool *pool =
+      start_pool (gst_hip_buffer_pool_new (device), SYSTEM_CAPS);
   GstBus *bus;
   GstBuffer *frames[5];
 
@@ -629,20 +716,27 @@ elements_suite (void)
   tcase_add_test (tcase, test_i1_upload_waits_for_max_in_flight_only);
   tcase_add_test (tcase, test_i1_download_waits_for_max_in_flight_only);
   tcase_add_test (tcase, test_i1_kernel_waits_for_max_in_flight_only);
+  tcase_add_test (tcase, test_i1_convert_waits_for_max_in_flight_only);
   tcase_add_test (tcase, test_i1_flush_ends_the_wait);
   tcase_add_test (tcase, test_i1_state_change_ends_the_wait);
   tcase_add_test (tcase, test_i2_download_comes_after_upload);
   tcase_add_test (tcase, test_i2_kernel_comes_after_upload);
   tcase_add_test (tcase, test_i2_download_comes_after_kernel);
+  tcase_add_test (tcase, test_i2_convert_comes_after_upload);
+  tcase_add_test (tcase, test_i2_download_comes_after_convert);
   tcase_add_test (tcase, test_i2_upload_comes_after_kernel_of_the_frame_before);
+  tcase_add_test (tcase,
+      test_i2_upload_comes_after_convert_of_the_frame_before);
   tcase_add_test (tcase,
       test_i2_upload_comes_after_download_of_the_frame_before);
   tcase_add_test (tcase, test_i3_system_input_is_held);
   tcase_add_test (tcase, test_i3_pinned_input_is_held);
+  tcase_add_test (tcase, test_i3_pinned_input_of_convert_is_held);
   tcase_add_test (tcase, test_i3_staging_is_held);
   tcase_add_test (tcase, test_i4_input_is_released_on_a_worker);
   tcase_add_test (tcase, test_i4_input_outlives_the_element);
   tcase_add_test (tcase, test_i6_upload_reports_a_lost_device_once);
+  tcase_add_test (tcase, test_i6_convert_reports_a_lost_device_once);
   tcase_add_test (tcase, test_i6_download_reports_a_lost_device_once);
   tcase_add_test (tcase, test_i6_shutdown_completes_with_a_stuck_stream);
   return suite;

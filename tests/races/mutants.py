@@ -30,6 +30,17 @@ PLUGIN = 'plugins/hip/'
 LIBRARY, ELEMENTS = 'races/library', 'races/elements'
 ORDER, MAP, EVENT = 'unit/memory-order', 'unit/memory-map', 'unit/core-event'
 
+CONVERTER_ADDS = '  return gst_hip_kernel_args_add_memory_full (args, memory, offset, flags,\n      error);'
+
+
+def address_only(flags):
+    """The converter's memories of one kind are addresses to the launch, and nothing else."""
+    return ('  if (flags == ' + flags + ') {\n'
+            '    guint64 at = gst_hip_memory_get_address (GST_HIP_MEMORY_CAST (memory)) + offset;\n'
+            '    return gst_hip_kernel_args_add_bytes (args, &at, 8, 8, error);\n'
+            '  }\n') + CONVERTER_ADDS
+
+
 # (invariant, what is gone, file, [(text, instead)], program, case)
 MUTANTS = [
     ('I1', 'not waiting for an upload', PLUGIN + 'gsthipupload.c',
@@ -44,6 +55,10 @@ MUTANTS = [
      [('  gst_hip_base_filter_submit_frame (filter, event, fence);\n',
        '  gst_hip_event_wait (event, NULL);\n  gst_hip_base_filter_submit_frame (filter, event, fence);\n')],
      ELEMENTS, 'test_i1_kernel_waits_for_max_in_flight_only'),
+    ('I1', 'not waiting for a conversion', PLUGIN + 'gsthipconvert.c',
+     [('  gst_hip_base_filter_submit_frame (filter, event, fence);\n',
+       '  gst_hip_event_wait (event, NULL);\n  gst_hip_base_filter_submit_frame (filter, event, fence);\n')],
+     ELEMENTS, 'test_i1_convert_waits_for_max_in_flight_only'),
     ('I1', 'the limit of frames in flight', PLUGIN + 'gsthipbasefilter.c',
      [('hip_in_flight_wait_room (priv->in_flight, max)',
        'hip_in_flight_wait_room (priv->in_flight, 0 * max)')],
@@ -134,6 +149,12 @@ MUTANTS = [
     ('I2', 'the kernel as a reader, for an upload', PLUGIN + 'hip-kernel-launch.c',
      [('  for (guint i = 0; flags && i < places.n_memories; i++)', '  for (guint i = 0; flags && i < 0; i++)')],
      ELEMENTS, 'test_i2_upload_comes_after_kernel_of_the_frame_before'),
+    ('I2', 'the conversion as a reader, for an upload', LIB + 'gsthipconverter.c',
+     [(CONVERTER_ADDS, address_only('GST_MAP_READ'))],
+     ELEMENTS, 'test_i2_upload_comes_after_convert_of_the_frame_before'),
+    ('I2', 'the conversion as the last writer, for a download', LIB + 'gsthipconverter.c',
+     [(CONVERTER_ADDS, address_only('GST_MAP_WRITE'))],
+     ELEMENTS, 'test_i2_download_comes_after_convert'),
     ('I2', 'remembering what a download reads', PLUGIN + 'hip-frame-copy.c',
      [('for (i = 0; !src->planes[0].host && i < src->n_memories; i++)', 'for (i = 0; i < 0; i++)')],
      ELEMENTS, 'test_i2_upload_comes_after_download_of_the_frame_before'),
@@ -158,18 +179,21 @@ MUTANTS = [
     ('I3', 'holding pinned input', PLUGIN + 'gsthipupload.c',
      [('    gst_hip_fence_data_push_mini_object (fence,\n        GST_MINI_OBJECT_CAST (gst_buffer_ref (in)));\n', '')],
      ELEMENTS, 'test_i3_pinned_input_is_held'),
+    ('I3', 'holding pinned input of a conversion', PLUGIN + 'gsthipconvert.c',
+     [('  hip_fence_hold_cpu_memory (fence, in);\n', '')],
+     ELEMENTS, 'test_i3_pinned_input_of_convert_is_held'),
     ('I3', 'holding the staging buffer', PLUGIN + 'gsthipupload.c',
      [('  gst_hip_fence_data_push_mini_object (fence, GST_MINI_OBJECT_CAST (buffer));\n', ''),
       ('  *src = staged;\n', '  *src = staged;\n  gst_buffer_unref (buffer);\n')],
      ELEMENTS, 'test_i3_staging_is_held'),
 
     ('I4', "fence data's wait", LIB + 'gsthipfence.c',
-     [('  gst_hip_event_notify (event, fence_event_ended,\n      gst_hip_fence_data_ref (fence),\n'
+     [('  hip_event_notify_late (event, fence_event_ended,\n      gst_hip_fence_data_ref (fence),\n'
        '      (GDestroyNotify) gst_hip_fence_data_unref);',
        '  fence_event_ended (event, GST_HIP_EVENT_STATE_DONE, fence);')],
      LIBRARY, 'test_i4_released_on_a_worker_without_locks'),
     ('I4', "fence data's wait, for an input", LIB + 'gsthipfence.c',
-     [('  gst_hip_event_notify (event, fence_event_ended,\n      gst_hip_fence_data_ref (fence),\n'
+     [('  hip_event_notify_late (event, fence_event_ended,\n      gst_hip_fence_data_ref (fence),\n'
        '      (GDestroyNotify) gst_hip_fence_data_unref);',
        '  fence_event_ended (event, GST_HIP_EVENT_STATE_DONE, fence);')],
      ELEMENTS, 'test_i4_input_is_released_on_a_worker'),
@@ -185,7 +209,7 @@ MUTANTS = [
      [('hip_worker_run (finish, priv);', 'finish (priv);')],
      LIBRARY, 'test_i4_idle_memory_is_released_on_a_worker'),
     ('I4', "the wait for work of an element that is gone", LIB + 'gsthipfence.c',
-     [('  gst_hip_event_notify (event, fence_event_ended,\n      gst_hip_fence_data_ref (fence),\n'
+     [('  hip_event_notify_late (event, fence_event_ended,\n      gst_hip_fence_data_ref (fence),\n'
        '      (GDestroyNotify) gst_hip_fence_data_unref);',
        '  fence_event_ended (event, GST_HIP_EVENT_STATE_DONE, fence);')],
      ELEMENTS, 'test_i4_input_outlives_the_element'),
