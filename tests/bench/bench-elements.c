@@ -174,6 +174,8 @@ bench_elements (Bench * bench)
     g_autoptr (GstCaps) cpu = bench_caps ("NV12", w, h, FALSE);
     g_autoptr (GstCaps) hip = bench_caps ("NV12", w, h, TRUE);
     g_autoptr (GstCaps) gray = bench_caps ("GRAY8", w, h, TRUE);
+    g_autoptr (GstCaps) rgba = bench_caps ("RGBA", w, h, TRUE);
+    g_autofree gchar *convert = g_strdup_printf ("hipconvert %dx%d", w, h);
     g_autofree gchar *upload = g_strdup_printf ("hipupload %dx%d", w, h);
     g_autofree gchar *download = g_strdup_printf ("hipdownload %dx%d", w, h);
     g_autofree gchar *kernel = g_strdup_printf ("hipkernel %dx%d", w, h);
@@ -181,5 +183,6 @@ bench_elements (Bench * bench)
     compare (bench, upload, "hipupload", cpu, hip);
     compare (bench, download, "hipdownload", hip, cpu);
     compare (bench, kernel, copy_kernel, gray, gray);
+    compare (bench, convert, "hipconvert", hip, rgba);
   }
 }

@@ -208,6 +208,18 @@ GST_START_TEST (test_kernels_allocate_nothing)
 
 GST_END_TEST;
 
+#define CONVERT "hipupload vendor=%s " IN_FLIGHT " ! hipconvert vendor=%s " \
+    IN_FLIGHT " ! video/x-raw(memory:HIPMemory),format="
+
+/* Converted, and passed */
+GST_START_TEST (test_conversions_allocate_nothing)
+{
+  check_steady (CONVERT "RGBA ! identity", FALSE);
+  check_steady (CONVERT "NV12 ! identity", FALSE);
+}
+
+GST_END_TEST;
+
 static Suite *
 io_steady_suite (void)
 {
@@ -219,6 +231,7 @@ io_steady_suite (void)
   tcase_add_loop_test (tc, test_frames_allocate_nothing, 0, 2);
   tcase_add_test (tc, test_staged_frames_allocate_nothing);
   tcase_add_test (tc, test_kernels_allocate_nothing);
+  tcase_add_test (tc, test_conversions_allocate_nothing);
   return s;
 }
 
