@@ -4,7 +4,6 @@
 // How is a stream's use of a memory put in order with everybody else's?
 
 use std::fmt;
-use std::mem::ManuallyDrop;
 
 use crate::error::check;
 use crate::{HipEvent, HipMemoryRef, HipStream, ffi, glib};
@@ -70,7 +69,8 @@ impl HipAccess {
 #[must_use = "a use that is ended at once orders nothing"]
 pub struct HipAccessGuard<'a> {
     memory: &'a HipMemoryRef,
-    stream: HipStream,
+    /// None: ended
+    stream: Option<HipStream>,
     access: HipAccess,
 }
 
@@ -90,29 +90,32 @@ impl HipAccessGuard<'_> {
     /// If no event could be recorded; the work was waited for instead, as far as
     /// the device still answers.
     #[doc(alias = "gst_hip_memory_end_access")]
-    pub fn end(self) -> Result<(), glib::Error> {
-        ManuallyDrop::new(self).end_access()
+    pub fn end(mut self) -> Result<(), glib::Error> {
+        self.end_access()
     }
 
     /// Ends the use with an event that was recorded behind the work, on the same
     /// stream; for several memories of one piece of work.
     #[doc(alias = "gst_hip_memory_end_access_with_event")]
-    pub fn end_with_event(self, event: &HipEvent) {
-        let this = ManuallyDrop::new(self);
+    pub fn end_with_event(mut self, event: &HipEvent) {
+        self.stream = None;
         unsafe {
             ffi::gst_hip_memory_end_access_with_event(
-                this.memory.as_mut_ptr(),
+                self.memory.as_mut_ptr(),
                 event.to_glib_none().0,
-                this.access.flags(),
+                self.access.flags(),
             );
         }
     }
 
-    fn end_access(&self) -> Result<(), glib::Error> {
+    fn end_access(&mut self) -> Result<(), glib::Error> {
+        let Some(stream) = self.stream.take() else {
+            return Ok(());
+        };
         check("ending a use", |error| unsafe {
             ffi::gst_hip_memory_end_access(
                 self.memory.as_mut_ptr(),
-                self.stream.to_glib_none().0,
+                stream.to_glib_none().0,
                 self.access.flags(),
                 error,
             )
@@ -163,7 +166,7 @@ impl HipMemoryRef {
         })?;
         Ok(HipAccessGuard {
             memory: self,
-            stream: stream.clone(),
+            stream: Some(stream.clone()),
             access,
         })
     }

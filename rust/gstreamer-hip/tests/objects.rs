@@ -10,9 +10,10 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 
 use common::{SOURCE, device};
+use gst::glib::translate::ToGlibPtr;
 use gstreamer_hip::{
     HipAccess, HipDevice, HipEvent, HipEventState, HipFenceData, HipFenceDataPool, HipKernelArgs,
-    HipKernelModule, HipMemory, HipMemoryKind, HipPoolAllocator, HipStream,
+    HipKernelModule, HipMemory, HipMemoryKind, HipPoolAllocator, HipStream, ffi, gst,
 };
 
 /// Takes a while, so that what is queued behind it is pending for long enough.
@@ -236,6 +237,30 @@ fn a_refused_wrap_releases_nothing() {
     assert!(!called.load(Ordering::SeqCst));
     // The closure is gone all the same.
     assert_eq!(Arc::strong_count(&called), 1);
+}
+
+#[test]
+fn a_use_that_has_ended_keeps_no_stream() {
+    let device = device();
+    let stream = HipStream::new(&device).unwrap();
+    // SAFETY: the count of a live object that no other thread has.
+    let references = || unsafe {
+        let object: *mut ffi::GstHipStream = stream.to_glib_none().0;
+        (*object.cast::<gst::ffi::GstMiniObject>()).refcount
+    };
+    let input = HipMemory::from_slice(&device, &[1u8; 16]).unwrap();
+    let mut output = HipMemory::alloc_linear(&device, 16).unwrap();
+    let begin = || input.begin_access(&stream, HipAccess::Read).unwrap();
+    begin().end().unwrap();
+    assert_eq!(references(), 1);
+    begin().end_with_event(&stream.record().unwrap());
+    assert_eq!(references(), 1);
+    drop(begin());
+    assert_eq!(references(), 1);
+    let writable = output.get_mut().unwrap();
+    stream.copy(writable, &input).unwrap();
+    stream.fill(writable, 0, 1, 2).unwrap();
+    assert_eq!(references(), 1);
 }
 
 #[test]
