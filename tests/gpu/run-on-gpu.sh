@@ -10,7 +10,8 @@
 # GST_HIP_BENCH_PEER=FOLDER  another GStreamer's bundle, for the benchmark
 # PERF=CMD                   a perf that runs there, for a profile of the elements
 # STEPS="tests bench ..."    only these; "convert" (conversions beside peers) and
-#                            "shapes" (of their launches) run only where named
+#                            "shapes" (of their launches) run only where named;
+#                            "rust" is the part of the tests that is Rust's
 set -u -o pipefail
 out=$(realpath -m "${1:?usage: run-on-gpu.sh OUT}")
 here=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -70,11 +71,13 @@ asked () { pack; [[ " ${STEPS:-} " == *" $1 "* ]]; }
 say "== $(date -u +%FT%TZ) $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2> /dev/null | head -n 1), $(nproc) CPUs"
 one info 60 ./bin/gst-hip-info --vendor nvidia --self-test
 
-if wanted tests; then
-  say "== tests on the GPU"
-  # As the build runs them, but for the device. Left out: simulated drivers,
-  # what is of the CPU alone, and what needs this build's own place.
+# gpu_tests PATTERN: as the build runs them, but for the device. Left out:
+# simulated drivers, what is of the CPU alone, and what needs this build's own
+# place.
+gpu_tests () {
   while IFS=$'\t' read -r name _ command; do
+    # shellcheck disable=SC2053
+    [[ $name == $1 ]] || continue
     case $name in
       *simulated*|*-staged|*nvidia-calls*|*beside*|*kernel-archive*) ;;
       robustness/notify) # the other case takes the device away
@@ -83,6 +86,16 @@ if wanted tests; then
         echo "$name 90 shell ${command/#env /env GST_HIP_VENDOR=nvidia GST_HIP_TEST_VENDOR=nvidia CK_FORK=no }" ;;
     esac
   done < tests.list | many 4
+}
+
+if asked rust; then
+  say "== Rust's tests and examples on the GPU"
+  gpu_tests 'rust/*'
+fi
+
+if wanted tests; then
+  say "== tests on the GPU"
+  gpu_tests '*'
   say "== races and units, on the CPU of that machine"
   while IFS=$'\t' read -r name _ command; do
     case $name in
