@@ -119,7 +119,7 @@ find_use (Memory * memory, FakeStream * stream)
 }
 
 void
-fake_memory_use (FakeStream * stream, guintptr address, gsize size,
+fake_memory_check (FakeStream * stream, guintptr address, gsize size,
     const gchar * call)
 {
   Memory *memory;
@@ -127,14 +127,25 @@ fake_memory_use (FakeStream * stream, guintptr address, gsize size,
   hip_mutex_lock (&lock);
   memory = find (address);
   if (memory) {
-    Use *use;
-
     fake_rule (size <= memory->size - (address - memory->address),
         "work stays inside its memory", call);
     fake_rule (memory->kind != FAKE_DEVICE_MEMORY
         || memory->context == stream->context,
         "device memory is used in its context", call);
-    use = find_use (memory, stream);
+  }
+  hip_mutex_unlock (&lock);
+}
+
+void
+fake_memory_use (FakeStream * stream, guintptr address)
+{
+  Memory *memory;
+
+  hip_mutex_lock (&lock);
+  memory = find (address);
+  if (memory) {
+    Use *use = find_use (memory, stream);
+
     /* Where the device failed no work is queued, and none uses it. */
     if (use)
       host_stream_record (memory->context->host, use->event, stream->host,

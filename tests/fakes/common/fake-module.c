@@ -171,7 +171,8 @@ fake_function_set_max_dynamic (FakeFunction * function, gint bytes,
 
 /* --- launches --- */
 
-/* Whatever among the parameters is an address of ours is used. */
+/* Whatever among the parameters is an address of ours is used: before the work
+ * is queued (call, for the rules) or after (NULL). */
 static void
 use_params (FakeFunction * function, FakeStream * stream, void **params,
     const gchar * call)
@@ -184,7 +185,10 @@ use_params (FakeFunction * function, FakeStream * stream, void **params,
     guintptr address;
 
     memcpy (&address, packed + at, sizeof (address));
-    fake_memory_use (stream, address, 1, call);
+    if (call)
+      fake_memory_check (stream, address, 1, call);
+    else
+      fake_memory_use (stream, address);
   }
 }
 
@@ -231,10 +235,11 @@ fake_launch (FakeFunction * function, FakeStream * stream,
       "kernel and stream are of one context", call);
   if (!launch_is_possible (function, launch))
     return FAKE_BAD_VALUE;
+  use_params (function, stream, launch->params, call);
   if (!host_stream_launch (stream->context->host, stream->host, function->host,
           launch, &error)
       || !note_launch (function->module, stream, &error))
     return FAKE_FAILED;
-  use_params (function, stream, launch->params, call);
+  use_params (function, stream, launch->params, NULL);
   return FAKE_OK;
 }

@@ -286,11 +286,13 @@ fake_copy (FakeStream * stream, const HipCopy2D * what, const gchar * call)
   fake_rule (what->rows == 1 || (what->dst_stride >= what->row_bytes
           && what->src_stride >= what->row_bytes), "rows do not overlap", call);
   fake_stream_begin (stream, call);
-  ok = host_stream_copy_2d (stream->context->host, stream->host, what, &error);
-  fake_memory_use (stream, what->dst,
+  fake_memory_check (stream, what->dst,
       (what->rows - 1) * what->dst_stride + what->row_bytes, call);
-  fake_memory_use (stream, what->src,
+  fake_memory_check (stream, what->src,
       (what->rows - 1) * what->src_stride + what->row_bytes, call);
+  ok = host_stream_copy_2d (stream->context->host, stream->host, what, &error);
+  fake_memory_use (stream, what->dst);
+  fake_memory_use (stream, what->src);
   if (ok && fake_memory_is_host (what->dst) && fake_memory_is_host (what->src))
     ok = host_stream_synchronize (stream->context->host, stream->host, &error);
   return translate (ok, error);
@@ -312,8 +314,9 @@ fake_fill_units (FakeStream * stream, guintptr address, guint32 value,
 
   fake_stream_begin (stream, call);
   fake_rule (address % unit_bytes == 0, "what is filled is aligned", call);
+  fake_memory_check (stream, address, count * unit_bytes, call);
   ok = host_stream_fill_units (stream->context->host, stream->host, address,
       count, unit_bytes, value, &error);
-  fake_memory_use (stream, address, count * unit_bytes, call);
+  fake_memory_use (stream, address);
   return translate (ok, error);
 }

@@ -189,8 +189,10 @@ FakeResult fake_memory_register (gpointer data, gsize size, const gchar * call);
 gboolean fake_memory_is_host (guintptr address);
 /* BAD_VALUE: the CPU's address is in no memory that the device sees */
 FakeResult fake_memory_host_address (gconstpointer host, guintptr * address, const gchar * call);
-/* The stream was given work that uses these bytes, if they are ours */
-void fake_memory_use (FakeStream * stream, guintptr address, gsize size, const gchar * call);
+/* May the stream be given work that uses these bytes, if they are ours? Before it is, or they are harmed. */
+void fake_memory_check (FakeStream * stream, guintptr address, gsize size, const gchar * call);
+/* It was given such work. */
+void fake_memory_use (FakeStream * stream, guintptr address);
 
 /* --- fake-module.c --- */
 typedef struct _FakeModule FakeModule;
