@@ -12,6 +12,7 @@
 
 #include "gsthipbufferpool.h"
 #include "hip-layout.h"
+#include "hip-lock.h"
 #include "hip-memory.h"
 #include "hip-stream.h"
 
@@ -272,6 +273,7 @@ gst_hip_buffer_pool_acquire_buffer (GstBufferPool * pool, GstBuffer ** buffer,
   guint n_busy = 0;
   GstFlowReturn flow = parent->acquire_buffer (pool, buffer, params);
 
+  HIP_REFERENCE_LAST (pool);
   if (flow != GST_FLOW_OK || priv->kind != GST_HIP_MEMORY_KIND_DEVICE)
     return flow;
   while (n_busy < IN_TURN && g_atomic_int_get (&priv->n_buffers) <
@@ -292,6 +294,7 @@ gst_hip_buffer_pool_acquire_buffer (GstBufferPool * pool, GstBuffer ** buffer,
 static void
 gst_hip_buffer_pool_free_buffer (GstBufferPool * pool, GstBuffer * buffer)
 {
+  HIP_REFERENCE_LAST (pool);
   g_atomic_int_add (&GST_HIP_BUFFER_POOL (pool)->priv->n_buffers, -1);
   GST_BUFFER_POOL_CLASS (gst_hip_buffer_pool_parent_class)->free_buffer (pool,
       buffer);
@@ -317,6 +320,8 @@ gst_hip_buffer_pool_reset_buffer (GstBufferPool * pool, GstBuffer * buffer)
   }
   GST_BUFFER_POOL_CLASS (gst_hip_buffer_pool_parent_class)->reset_buffer (pool,
       buffer);
+  /* Whoever takes or frees it next comes by way of the parent's queue. */
+  HIP_REFERENCE_DROPPED (pool);
 }
 
 /* --- the object --- */

@@ -92,7 +92,7 @@ hip_cond_wait_until (HipCond * cond, HipMutex * mutex, gint64 end_us)
 /* The reference counts of GObject and GstMiniObject are atomic inside GLib and
  * GStreamer, where the thread sanitizer does not look: says to it what they
  * order. DROPPED before a reference is given up, LAST once it is known to have
- * been the last. */
+ * been the last. The queue of a GstBufferPool is such a thing, too. */
 #ifndef __has_feature
 #define __has_feature(feature) 0
 #endif
