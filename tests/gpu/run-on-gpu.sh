@@ -80,8 +80,6 @@ gpu_tests () {
     [[ $name == $1 ]] || continue
     case $name in
       *simulated*|*-staged|*nvidia-calls*|*beside*|*kernel-archive*) ;;
-      robustness/notify) # the other case takes the device away
-        echo "$name 90 shell ${command/#env /env GST_CHECKS=test_hundred_thousand GST_HIP_VENDOR=nvidia GST_HIP_TEST_VENDOR=nvidia CK_FORK=no }" ;;
       conformance/*|elements/*|kernels/*|robustness/*|rust/*)
         echo "$name 90 shell ${command/#env /env GST_HIP_VENDOR=nvidia GST_HIP_TEST_VENDOR=nvidia CK_FORK=no }" ;;
     esac

@@ -39,6 +39,15 @@ static gint called, destroyed, failed, wrong;
 static gint ended_by_workers, ended_here;
 static GThread *here;
 
+/* Cases may run in one process, one after the other. */
+static void
+setup (void)
+{
+  called = destroyed = failed = wrong = 0;
+  ended_by_workers = ended_here = 0;
+  here = g_thread_self ();
+}
+
 static void
 count_end (void)
 {
@@ -193,7 +202,6 @@ assert_everything_gone (gint total)
 /* Callbacks come while more is queued. */
 GST_START_TEST (test_hundred_thousand)
 {
-  here = g_thread_self ();
   for (guint i = 0; i < N_LANES; i++) {
     lane_go (lane_new (), NULL);
     wait_for (g_atomic_int_get (&destroyed) + N_AT_ONCE * N_LANE
@@ -213,7 +221,6 @@ GST_START_TEST (test_hundred_thousand_with_last_references)
   GstHipDevice *device = open_host ();
   GstHipStream *stopped = new_stream (device);
 
-  here = g_thread_self ();
   for (guint i = 0; i < N_LANES / N_AT_ONCE; i++) {
     GstHipEvent *gate;
 
@@ -244,7 +251,6 @@ GST_END_TEST;
  * anywhere before. */
 GST_START_TEST (test_device_fails_meanwhile)
 {
-  here = g_thread_self ();
   for (guint round = 0; round < N_ROUNDS; round++) {
     GstHipDevice *device = open_host ();
     Lane *lanes[N_FAILING];
@@ -278,6 +284,7 @@ notify_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_set_timeout (tcase, 300);
+  tcase_add_checked_fixture (tcase, setup, NULL);
   tcase_add_test (tcase, test_hundred_thousand);
   tcase_add_test (tcase, test_hundred_thousand_with_last_references);
   tcase_add_test (tcase, test_device_fails_meanwhile);
