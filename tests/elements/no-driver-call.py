@@ -22,10 +22,13 @@ def calls(log):
 
 
 def main():
+    vendor = os.environ['GST_HIP_TEST_VENDOR']
+    variable, first = {'nvidia': ('FAKE_CUDA_LOG', 'cuInit'), 'amd': ('FAKE_HIP_LOG', 'hipInit')}[vendor]
     with tempfile.TemporaryDirectory() as folder:
         log = os.path.join(folder, 'log')
-        env = dict(os.environ, FAKE_CUDA_LOG=log, GST_HIP_VENDOR='nvidia',
+        env = dict(os.environ, GST_HIP_VENDOR=vendor,
                    GST_REGISTRY_1_0=os.path.join(folder, 'registry.bin'))
+        env[variable] = log
         for name, what in (('a scan', 'hip'), ('loading the plugin', 'hip'),
                            ('showing an element', 'hipupload')):
             out, problem = tap.run(['gst-inspect-1.0', what], env=env)
@@ -34,7 +37,7 @@ def main():
             tap.case(f'{name} calls no driver', problem)
         out, problem = tap.run('gst-launch-1.0 -q videotestsrc num-buffers=2 ! hipupload ! '
                                'hipdownload ! fakesink'.split(), env=env)
-        if not problem and calls(log)[:2] != ['load', 'cuInit']:
+        if not problem and calls(log)[:2] != ['load', first]:
             problem = f'{out}\ncalls: {calls(log)}'
         tap.case('a pipeline does', problem)
     tap.done()

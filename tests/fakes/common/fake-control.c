@@ -14,6 +14,6 @@ lose (gint device)
 FAKE_API const FakeControl fake_control;
 const FakeControl fake_control = {
   .live = fake_live,
-  .excused = fake_excused,
+  .failed = fake_n_failed,
   .lose = lose,
 };

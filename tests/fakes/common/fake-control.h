@@ -9,10 +9,11 @@
 
 typedef struct
 {
-  /* Objects that were made and not freed, contexts not counted. what: their kinds, free with g_free (); or NULL */
+  /* Objects that were made and that nobody tried to free, contexts and what went with one not counted. what: their
+   * kinds, free with g_free (); or NULL */
   guint (*live) (gchar ** what);
-  /* Calls that were to free something and were made to fail */
-  guint (*excused) (void);
+  /* Calls that were made to fail */
+  guint (*failed) (void);
   /* The device fails now: what is queued is dropped, all its calls fail. */
   void (*lose) (gint device);
 } FakeControl;

@@ -56,6 +56,7 @@ fake_device_release (gint device, const gchar * call)
       "a primary context is released as often as it was retained", call);
   if (--context->retains == 0) {
     fake_handle_remove (context);
+    fake_handles_forget_context (context);
     host_context_unref (context->host);
     g_free (context);
     primaries[device] = NULL;

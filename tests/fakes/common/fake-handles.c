@@ -7,17 +7,28 @@
  */
 #include "fake.h"
 
+typedef struct
+{
+  FakeKind kind;
+  FakeContext *context;         /* that was current, or NULL */
+} Handle;
+
 static HipMutex lock;
-static GHashTable *handles;     /* handle -> FakeKind + 1 */
+static GHashTable *handles;     /* handle -> Handle */
 static guint n_live[FAKE_N_KINDS];
 
 void
 fake_handle_add (gpointer handle, FakeKind kind)
 {
+  Handle *entry = g_new0 (Handle, 1);
+
+  entry->kind = kind;
+  if (kind != FAKE_CONTEXT && fake_family.current)
+    entry->context = fake_family.current ();
   hip_mutex_lock (&lock);
   if (!handles)
-    handles = g_hash_table_new (NULL, NULL);
-  if (g_hash_table_insert (handles, handle, GUINT_TO_POINTER (kind + 1)))
+    handles = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  if (g_hash_table_insert (handles, handle, entry))
     n_live[kind]++;
   hip_mutex_unlock (&lock);
 }
@@ -25,23 +36,45 @@ fake_handle_add (gpointer handle, FakeKind kind)
 void
 fake_handle_remove (gpointer handle)
 {
-  guint kind;
+  Handle *entry;
 
   hip_mutex_lock (&lock);
-  kind = GPOINTER_TO_UINT (g_hash_table_lookup (handles, handle));
-  if (kind && g_hash_table_remove (handles, handle))
-    n_live[kind - 1]--;
+  entry = handles ? g_hash_table_lookup (handles, handle) : NULL;
+  if (entry) {
+    n_live[entry->kind]--;
+    g_hash_table_remove (handles, handle);
+  }
+  hip_mutex_unlock (&lock);
+}
+
+void
+fake_handles_forget_context (FakeContext * context)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  hip_mutex_lock (&lock);
+  g_hash_table_iter_init (&iter, handles);
+  while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    Handle *entry = value;
+
+    if (entry->context == context) {
+      n_live[entry->kind]--;
+      g_hash_table_iter_remove (&iter);
+    }
+  }
   hip_mutex_unlock (&lock);
 }
 
 void
 fake_handle_check (gpointer handle, FakeKind kind, const gchar * call)
 {
+  Handle *entry;
   gboolean good;
 
   hip_mutex_lock (&lock);
-  good = handles && g_hash_table_lookup (handles, handle) ==
-      GUINT_TO_POINTER (kind + 1);
+  entry = handles ? g_hash_table_lookup (handles, handle) : NULL;
+  good = entry && entry->kind == kind;
   hip_mutex_unlock (&lock);
   fake_rule (good, "handles are of the right kind and not destroyed", call);
 }

@@ -98,6 +98,13 @@ fake_memory_free (FakeMemoryKind kind, guintptr address, const gchar * call)
   return FAKE_OK;
 }
 
+/* Its call failed: it leaks. */
+void
+fake_memory_give_up (FakeMemoryKind kind, guintptr address, const gchar * call)
+{
+  take (kind, address, call);
+}
+
 /* With the lock: the stream's event for this memory */
 static Use *
 find_use (Memory * memory, FakeStream * stream)

@@ -92,13 +92,32 @@ void fake_rule (gboolean kept, const gchar * rule, const gchar * call);
 const gchar *fake_variable (const gchar * name);
 gint fake_number (const gchar * name, gint otherwise);
 gboolean fake_name_begins (const gchar * name, const gchar * const * beginnings);
-guint fake_excused (void);
+guint fake_n_failed (void);
 
 #define FAKE_CALL()                             \
   G_STMT_START {                                \
     gint fake_failed = fake_enter (G_STRFUNC);  \
     if (fake_failed != 0)                       \
       return fake_failed;                       \
+  } G_STMT_END
+
+/* For a call that is to free a handle. A failed one took it, too: nobody may use it again, and it leaks by no fault of
+ * the caller. */
+#define FAKE_CALL_FREES(handle)                 \
+  G_STMT_START {                                \
+    gint fake_failed = fake_enter (G_STRFUNC);  \
+    if (fake_failed != 0) {                     \
+      fake_handle_remove (handle);              \
+      return fake_failed;                       \
+    }                                           \
+  } G_STMT_END
+#define FAKE_CALL_FREES_MEMORY(kind, address)                   \
+  G_STMT_START {                                                \
+    gint fake_failed = fake_enter (G_STRFUNC);                  \
+    if (fake_failed != 0) {                                     \
+      fake_memory_give_up (kind, address, G_STRFUNC);           \
+      return fake_failed;                                       \
+    }                                                           \
   } G_STMT_END
 
 /* --- fake-handles.c: what lives --- */
@@ -117,6 +136,8 @@ typedef enum
 
 void fake_handle_add (gpointer handle, FakeKind kind);
 void fake_handle_remove (gpointer handle);
+/* All that was made with it current went with it. */
+void fake_handles_forget_context (FakeContext * context);
 void fake_handle_check (gpointer handle, FakeKind kind, const gchar * call);
 guint fake_live (gchar ** what);
 
@@ -184,6 +205,7 @@ typedef enum
 FakeResult fake_memory_alloc (FakeMemoryKind kind, gsize size, guintptr * address, const gchar * call);
 /* Freed or unregistered */
 FakeResult fake_memory_free (FakeMemoryKind kind, guintptr address, const gchar * call);
+void fake_memory_give_up (FakeMemoryKind kind, guintptr address, const gchar * call);
 FakeResult fake_memory_register (gpointer data, gsize size, const gchar * call);
 /* Is it the CPU's, by its address? */
 gboolean fake_memory_is_host (guintptr address);

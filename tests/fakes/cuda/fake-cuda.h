@@ -44,5 +44,17 @@ void fake_check_initialised (const gchar * call);
     FAKE_CALL ();                               \
   } G_STMT_END
 
+#define FAKE_CUDA_CALL_FREES(handle)            \
+  G_STMT_START {                                \
+    fake_check_initialised (G_STRFUNC);         \
+    FAKE_CALL_FREES (handle);                   \
+  } G_STMT_END
+
+#define FAKE_CUDA_CALL_FREES_MEMORY(kind, address)      \
+  G_STMT_START {                                        \
+    fake_check_initialised (G_STRFUNC);                 \
+    FAKE_CALL_FREES_MEMORY (kind, address);             \
+  } G_STMT_END
+
 /* The API's number of a result */
 #define RETURN(result) return fake_family.results[result]

@@ -36,7 +36,7 @@ free_waiting (FakeMemoryKind kind, guintptr address, const gchar * call)
 CuResult
 cuMemFree_v2 (CuDevicePtr address)
 {
-  FAKE_CUDA_CALL ();
+  FAKE_CUDA_CALL_FREES_MEMORY (FAKE_DEVICE_MEMORY, address);
   return free_waiting (FAKE_DEVICE_MEMORY, address, G_STRFUNC);
 }
 
@@ -57,7 +57,7 @@ cuMemAllocAsync (CuDevicePtr * address, size_t bytes, CuStream stream)
 CuResult
 cuMemFreeAsync (CuDevicePtr address, CuStream stream)
 {
-  FAKE_CUDA_CALL ();
+  FAKE_CUDA_CALL_FREES_MEMORY (FAKE_DEVICE_MEMORY, address);
   fake_handle_check (stream, FAKE_STREAM, G_STRFUNC);
   RETURN (fake_memory_free (FAKE_DEVICE_MEMORY, address, G_STRFUNC));
 }
@@ -79,7 +79,7 @@ cuMemHostAlloc (void **address, size_t bytes, unsigned int flags)
 CuResult
 cuMemFreeHost (void *address)
 {
-  FAKE_CUDA_CALL ();
+  FAKE_CUDA_CALL_FREES_MEMORY (FAKE_PINNED_MEMORY, (guintptr) address);
   return free_waiting (FAKE_PINNED_MEMORY, (guintptr) address, G_STRFUNC);
 }
 
@@ -93,7 +93,7 @@ cuMemHostRegister_v2 (void *address, size_t bytes, unsigned int flags)
 CuResult
 cuMemHostUnregister (void *address)
 {
-  FAKE_CUDA_CALL ();
+  FAKE_CUDA_CALL_FREES_MEMORY (FAKE_REGISTERED_MEMORY, (guintptr) address);
   return free_waiting (FAKE_REGISTERED_MEMORY, (guintptr) address, G_STRFUNC);
 }
 

@@ -26,7 +26,7 @@ cuModuleLoadDataEx (CuModule * module, const void *image,
 CuResult
 cuModuleUnload (CuModule module)
 {
-  FAKE_CUDA_CALL ();
+  FAKE_CUDA_CALL_FREES (module);
   fake_wait_for_device (fake_current (G_STRFUNC));
   RETURN (fake_module_unload (MODULE (module), G_STRFUNC));
 }

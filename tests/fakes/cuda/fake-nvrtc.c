@@ -71,7 +71,10 @@ nvrtcCreateProgram (NvrtcProgram * program, const char *source,
 NvrtcResult
 nvrtcDestroyProgram (NvrtcProgram * program)
 {
-  NVRTC_CALL ();
+  if (fake_enter (G_STRFUNC) != 0) {
+    fake_handle_remove (*program);
+    return NVRTC_INTERNAL_ERROR;
+  }
   fake_program_free (PROGRAM (*program), G_STRFUNC);
   *program = NULL;
   return NVRTC_OK;

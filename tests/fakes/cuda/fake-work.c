@@ -39,7 +39,7 @@ cuStreamCreate (CuStream * stream, unsigned int flags)
 CuResult
 cuStreamDestroy_v2 (CuStream stream)
 {
-  FAKE_CUDA_CALL ();
+  FAKE_CUDA_CALL_FREES (stream);
   RETURN (fake_stream_free (STREAM (stream), G_STRFUNC));
 }
 
@@ -87,7 +87,7 @@ cuEventCreate (CuEvent * event, unsigned int flags)
 CuResult
 cuEventDestroy_v2 (CuEvent event)
 {
-  FAKE_CUDA_CALL ();
+  FAKE_CUDA_CALL_FREES (event);
   RETURN (fake_event_free (EVENT (event), G_STRFUNC));
 }
 

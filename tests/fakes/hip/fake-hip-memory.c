@@ -24,7 +24,7 @@ hipMalloc (void **address, size_t bytes)
 AmdResult
 hipFree (void *address)
 {
-  FAKE_CALL ();
+  FAKE_CALL_FREES_MEMORY (FAKE_DEVICE_MEMORY, (guintptr) address);
   RETURN (fake_memory_free (FAKE_DEVICE_MEMORY, (guintptr) address, G_STRFUNC));
 }
 
@@ -40,7 +40,7 @@ hipHostMalloc (void **address, size_t bytes, unsigned int flags)
 AmdResult
 hipHostFree (void *address)
 {
-  FAKE_CALL ();
+  FAKE_CALL_FREES_MEMORY (FAKE_PINNED_MEMORY, (guintptr) address);
   RETURN (fake_memory_free (FAKE_PINNED_MEMORY, (guintptr) address, G_STRFUNC));
 }
 
@@ -54,7 +54,7 @@ hipHostRegister (void *address, size_t bytes, unsigned int flags)
 AmdResult
 hipHostUnregister (void *address)
 {
-  FAKE_CALL ();
+  FAKE_CALL_FREES_MEMORY (FAKE_REGISTERED_MEMORY, (guintptr) address);
   RETURN (fake_memory_free (FAKE_REGISTERED_MEMORY, (guintptr) address,
           G_STRFUNC));
 }

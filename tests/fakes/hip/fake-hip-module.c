@@ -19,7 +19,7 @@ hipModuleLoadData (AmdHipModule * module, const void *image)
 AmdResult
 hipModuleUnload (AmdHipModule module)
 {
-  FAKE_CALL ();
+  FAKE_CALL_FREES (module);
   RETURN (fake_module_unload (MODULE (module), G_STRFUNC));
 }
 

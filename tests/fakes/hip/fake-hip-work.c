@@ -26,7 +26,7 @@ hipStreamCreateWithPriority (AmdHipStream * stream, unsigned int flags,
 AmdResult
 hipStreamDestroy (AmdHipStream stream)
 {
-  FAKE_CALL ();
+  FAKE_CALL_FREES (stream);
   RETURN (fake_stream_free (STREAM (stream), G_STRFUNC));
 }
 
@@ -74,7 +74,7 @@ hipEventCreateWithFlags (AmdHipEvent * event, unsigned int flags)
 AmdResult
 hipEventDestroy (AmdHipEvent event)
 {
-  FAKE_CALL ();
+  FAKE_CALL_FREES (event);
   RETURN (fake_event_free (EVENT (event), G_STRFUNC));
 }
 

@@ -45,7 +45,10 @@ hiprtcCreateProgram (HiprtcProgram * program, const char *source,
 HiprtcResult
 hiprtcDestroyProgram (HiprtcProgram * program)
 {
-  HIPRTC_CALL ();
+  if (fake_enter (G_STRFUNC) != 0) {
+    fake_handle_remove (*program);
+    return HIPRTC_INTERNAL_ERROR;
+  }
   fake_program_free (PROGRAM (*program), G_STRFUNC);
   *program = NULL;
   return HIPRTC_OK;
