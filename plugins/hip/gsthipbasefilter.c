@@ -49,10 +49,10 @@ typedef struct
   /* streaming thread, or no streaming yet */
   GstHipStream *stream;
   gboolean is_open;
-  gboolean error_posted;
   GstVideoInfo in_info, out_info;
   gboolean hip_in, hip_out;
 
+  gint error_posted;            /* atomic: upstream's thread posts, too */
   HipInFlight *in_flight;
   GstHipFenceDataPool *fences;
 } GstHipBaseFilterPrivate;
@@ -175,19 +175,54 @@ error_category (const GError * error, GQuark * domain, gint * code)
   }
 }
 
+/* The whole pipeline's, so that elements on several threads that meet the same
+ * failed device are one error. */
+static GstObject *
+ref_top (GstHipBaseFilter * filter)
+{
+  GstObject *top = gst_object_ref (GST_OBJECT (filter)), *parent;
+
+  while ((parent = gst_object_get_parent (top))) {
+    gst_object_unref (top);
+    top = parent;
+  }
+  return top;
+}
+
+static gboolean
+swap_lost_reported (GstHipBaseFilter * filter, gboolean reported)
+{
+  static const gchar key[] = "gst-hip-lost-reported";
+  g_autoptr (GstObject) top = ref_top (filter);
+  gboolean before;
+
+  GST_OBJECT_LOCK (top);
+  before = g_object_get_data (G_OBJECT (top), key) != NULL;
+  g_object_set_data (G_OBJECT (top), key, GINT_TO_POINTER (reported));
+  GST_OBJECT_UNLOCK (top);
+  return before;
+}
+
+static gboolean
+is_said_already (GstHipBaseFilter * filter, const GError * error)
+{
+  return !g_atomic_int_compare_and_exchange (&PRIV (filter)->error_posted,
+      FALSE, TRUE)
+      || (g_error_matches (error, GST_HIP_ERROR, GST_HIP_ERROR_DEVICE_LOST)
+      && swap_lost_reported (filter, TRUE));
+}
+
 void
 gst_hip_base_filter_post_error (GstHipBaseFilter * filter, const gchar * what,
     GError * error)
 {
-  GstHipBaseFilterPrivate *priv = PRIV (filter);
   GQuark domain;
   gint code;
 
-  if (priv->error_posted) {
+  if (is_said_already (filter, error)) {
     GST_DEBUG_OBJECT (filter, "%s: %s (an error was posted before)", what,
         error->message);
   } else {
-    priv->error_posted = TRUE;
     error_category (error, &domain, &code);
     gst_element_message_full (GST_ELEMENT (filter), GST_MESSAGE_ERROR, domain,
         code, g_strdup_printf ("%s: %s", what, error->message),
@@ -310,7 +345,8 @@ gst_hip_base_filter_start (GstBaseTransform * trans)
   g_autoptr (GstHipDevice) device = NULL;
   GError *error = NULL;
 
-  priv->error_posted = FALSE;
+  g_atomic_int_set (&priv->error_posted, FALSE);
+  swap_lost_reported (filter, FALSE);
   device = choose_device (filter, &error);
   if (!device || !open_device (filter, device, &error)) {
     gst_hip_base_filter_post_error (filter, device ?
@@ -461,6 +497,7 @@ gst_hip_base_filter_prepare_output_buffer (GstBaseTransform * trans,
 {
   GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (trans);
   GstHipDevice *device = PRIV (filter)->device;
+  g_autoptr (GError) before = gst_hip_take_error ();
   GError *error;
   GstFlowReturn ret;
 
@@ -469,11 +506,12 @@ gst_hip_base_filter_prepare_output_buffer (GstBaseTransform * trans,
       output);
   if (ret != GST_FLOW_ERROR)
     return ret;
-  if (gst_hip_device_is_lost (device))
+  error = gst_hip_take_error ();
+  if (!error && gst_hip_device_is_lost (device))
     error = g_error_new (GST_HIP_ERROR, GST_HIP_ERROR_DEVICE_LOST,
         "%s has failed: set the element to NULL and start again",
         gst_hip_device_get_info (device)->name);
-  else
+  else if (!error)
     error = g_error_new (GST_HIP_ERROR, GST_HIP_ERROR_OUT_OF_MEMORY,
         "no memory for it on %s", gst_hip_device_get_info (device)->name);
   gst_hip_base_filter_post_error (filter, "No buffer for the frame", error);

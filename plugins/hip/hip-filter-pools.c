@@ -50,6 +50,16 @@ gst_hip_base_filter_new_pool (GstHipBaseFilter * filter, GstHipMemoryKind kind,
   return g_steal_pointer (&pool);
 }
 
+/* Upstream, whose frame it was to be, is told by GStreamer that something
+ * failed, and no more. */
+static void
+upstream_got_no_buffer (GstHipBufferPool * pool, const GError * error,
+    gpointer filter)
+{
+  gst_hip_base_filter_post_error (filter, "No buffer for upstream's frame",
+      g_error_copy (error));
+}
+
 gboolean
 hip_filter_propose_allocation (GstHipBaseFilter * filter, GstQuery * query)
 {
@@ -71,6 +81,8 @@ hip_filter_propose_allocation (GstHipBaseFilter * filter, GstQuery * query)
         &size);
     if (!pool)
       return FALSE;
+    g_signal_connect_object (pool, "allocation-failed",
+        G_CALLBACK (upstream_got_no_buffer), filter, 0);
     gst_query_add_allocation_pool (query, pool, size, 0, 0);
   }
   gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
@@ -120,6 +132,9 @@ take_downstream_pool (GstHipBaseFilter * filter, GstQuery * query,
   config = gst_buffer_pool_get_config (pool);
   gst_buffer_pool_config_get_params (config, NULL, size, NULL, NULL);
   gst_structure_free (config);
+  /* This element says it itself. */
+  g_signal_handlers_disconnect_matched (pool, G_SIGNAL_MATCH_FUNC, 0, 0, NULL,
+      (gpointer) upstream_got_no_buffer, NULL);
   return g_steal_pointer (&pool);
 }
 

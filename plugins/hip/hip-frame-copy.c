@@ -183,6 +183,8 @@ gboolean
 hip_frame_map (HipFrame * frame, HipFrameHold * hold, GstMapFlags flags,
     GError ** error)
 {
+  g_autoptr (GError) before = gst_hip_take_error ();
+  GError *cause;
   guint8 *data;
   gsize size;
   guint i;
@@ -206,8 +208,12 @@ hip_frame_map (HipFrame * frame, HipFrameHold * hold, GstMapFlags flags,
   return TRUE;
 
 failed:
-  g_set_error_literal (error, GST_HIP_ERROR, GST_HIP_ERROR_FAILED,
-      "the buffer's memory could not be mapped for the CPU");
+  cause = gst_hip_take_error ();
+  if (cause)
+    g_propagate_error (error, cause);
+  else
+    g_set_error_literal (error, GST_HIP_ERROR, GST_HIP_ERROR_FAILED,
+        "the buffer's memory could not be mapped for the CPU");
   return FALSE;
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "gsthipbufferpool.h"
+#include "hip-error.h"
 #include "hip-layout.h"
 #include "hip-lock.h"
 #include "hip-memory.h"
@@ -42,6 +43,8 @@ struct _GstHipBufferPoolPrivate
 
 G_DEFINE_TYPE_WITH_PRIVATE (GstHipBufferPool, gst_hip_buffer_pool,
     GST_TYPE_BUFFER_POOL);
+
+static guint allocation_failed_signal;
 
 static const gchar **
 gst_hip_buffer_pool_get_options (GstBufferPool * pool)
@@ -260,7 +263,7 @@ is_idle (GstBuffer * buffer)
 /* The parent's queue gives what came back first, or makes one where there is
  * none. Busy ones go back in their order. */
 static GstFlowReturn
-gst_hip_buffer_pool_acquire_buffer (GstBufferPool * pool, GstBuffer ** buffer,
+acquire_in_turn (GstBufferPool * pool, GstBuffer ** buffer,
     GstBufferPoolAcquireParams * params)
 {
   GstHipBufferPoolPrivate *priv = GST_HIP_BUFFER_POOL (pool)->priv;
@@ -289,6 +292,34 @@ gst_hip_buffer_pool_acquire_buffer (GstBufferPool * pool, GstBuffer ** buffer,
   for (guint i = 0; i < n_busy; i++)
     parent->release_buffer (pool, busy[i]);
   return GST_FLOW_OK;
+}
+
+/* Memory of a failed device is of no use to anybody. */
+static GstFlowReturn
+gst_hip_buffer_pool_acquire_buffer (GstBufferPool * pool, GstBuffer ** buffer,
+    GstBufferPoolAcquireParams * params)
+{
+  GstHipBufferPool *self = GST_HIP_BUFFER_POOL (pool);
+  HipContext *context = hip_device_get_context (self->device);
+  g_autoptr (GError) error = gst_hip_take_error ();
+  GstFlowReturn flow;
+
+  g_clear_error (&error);
+  if (!hip_context_is_lost (context)) {
+    flow = acquire_in_turn (pool, buffer, params);
+    if (flow == GST_FLOW_ERROR)
+      error = gst_hip_take_error ();
+  } else if (GST_BUFFER_POOL_IS_FLUSHING (pool)) {
+    flow = GST_FLOW_FLUSHING;
+  } else {
+    flow = GST_FLOW_ERROR;
+    hip_context_set_lost_error (context, &error);
+  }
+  if (error) {
+    g_signal_emit (self, allocation_failed_signal, 0, error);
+    hip_error_keep (error);
+  }
+  return flow;
 }
 
 static void
@@ -352,6 +383,20 @@ gst_hip_buffer_pool_class_init (GstHipBufferPoolClass * klass)
   pool_class->acquire_buffer = gst_hip_buffer_pool_acquire_buffer;
   pool_class->free_buffer = gst_hip_buffer_pool_free_buffer;
   pool_class->reset_buffer = gst_hip_buffer_pool_reset_buffer;
+
+  /**
+   * GstHipBufferPool::allocation-failed:
+   * @pool: the pool
+   * @error: why
+   *
+   * A buffer could not be acquired. Who acquires it hears no reason from
+   * GStreamer; who made the pool can say it. On the thread that acquires.
+   *
+   * Since: 1.30
+   */
+  allocation_failed_signal = g_signal_new ("allocation-failed",
+      G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+      G_TYPE_NONE, 1, G_TYPE_ERROR);
   GST_DEBUG_CATEGORY_INIT (gst_hip_buffer_pool_debug, "hipbufferpool", 0,
       "HIP buffer pool");
 }

@@ -12,4 +12,7 @@ G_BEGIN_DECLS
 GST_HIP_API
 GQuark gst_hip_error_quark (void);
 
+GST_HIP_API
+GError * gst_hip_take_error (void);
+
 G_END_DECLS

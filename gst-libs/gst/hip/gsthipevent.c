@@ -152,6 +152,8 @@ event_poll (GstHipEvent * event, HipContext * context)
       hip_context_wait_failed (context, error);
   } else if (hip_is_exiting ()) {
     return EVENT_FAILED;
+  } else {
+    hip_context_wait_failed (context, error);
   }
   event_set_ended (event, word, state);
 
@@ -170,21 +172,16 @@ event_wait (GstHipEvent * event, GError ** error)
   if (!hip_context_enter (context, &failure)) {
     if (!hip_is_exiting ())
       event_set_ended (event, word, EVENT_FAILED);
-    g_propagate_error (error, failure);
-    return FALSE;
+    return hip_context_wait_failed_with (context, error, failure);
   }
   done = context->backend->event_synchronize (context->native, event->native,
       &failure);
   /* Not after exit () has begun: the driver may be gone. */
   if (!hip_is_exiting ())
     hip_context_leave (context);
-  if (!done)
-    hip_context_wait_failed (context, failure);
   event_set_ended (event, word, done ? EVENT_DONE : EVENT_FAILED);
-  if (!done)
-    g_propagate_error (error, failure);
 
-  return done;
+  return done || hip_context_wait_failed_with (context, error, failure);
 }
 
 GstHipEventState
@@ -602,8 +599,7 @@ gst_hip_event_wait (GstHipEvent * event, GError ** error)
   if (state == EVENT_PENDING)
     return event_wait (event, error);
 
-  g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_DEVICE_LOST,
-      "the device failed before the work that this event stands for was done");
+  hip_context_set_lost_error (event->context, error);
 
   return FALSE;
 }

@@ -11,7 +11,7 @@
  */
 #include <gst/base/gstqueuearray.h>
 
-#include "gsthiperror.h"
+#include "hip-error.h"
 #include "hip-memory.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_hip_pool_allocator_debug);
@@ -107,8 +107,10 @@ allocate (GstHipPoolAllocator * self)
   else
     memory = gst_hip_allocator_alloc_linear (NULL, self->device, priv->size,
         &error);
-  if (!memory)
+  if (!memory) {
     GST_ERROR_OBJECT (self, "no memory: %s", error->message);
+    hip_error_keep (error);
+  }
   return memory;
 }
 

@@ -582,8 +582,7 @@ gst_hip_stream_wait_event (GstHipStream * stream, GstHipEvent * event,
     return FALSE;
   }
   if (hip_context_is_lost (hip_event_get_context (event))) {
-    g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_DEVICE_LOST,
-        "the device of the event has failed");
+    hip_context_set_lost_error (hip_event_get_context (event), error);
     return FALSE;
   }
   record = hip_event_get_record (event);
@@ -634,12 +633,8 @@ gst_hip_stream_synchronize_full (GstHipStream * stream, GError ** error)
   done = context->backend->stream_synchronize (context->native,
       stream->native, &failure);
   hip_context_leave (context);
-  if (!done) {
-    hip_context_wait_failed (context, failure);
-    g_propagate_error (error, failure);
-  }
 
-  return done;
+  return done || hip_context_wait_failed_with (context, error, failure);
 }
 
 /**

@@ -77,6 +77,7 @@ context_close (gpointer data)
       context->info.device_id);
   context->backend->context_close (context->native);
   hip_mutex_clear (&context->lock);
+  g_free (context->lost_cause);
   g_free (context);
   hip_worker_context_closed ();
 }
@@ -150,12 +151,25 @@ registry_add (HipContext * context)
   return context;
 }
 
+/* Which device it was, once, where the text is the driver's. A compiler's is
+ * the user's own file. */
+static void
+name_device (const HipBackend * backend, guint id, GError * failure)
+{
+  g_autofree gchar *name = g_strdup_printf ("%s device %u", backend->name, id);
+
+  if (!g_str_has_prefix (failure->message, name)
+      && !g_error_matches (failure, GST_HIP_ERROR, GST_HIP_ERROR_COMPILE))
+    g_prefix_error (&failure, "%s: ", name);
+}
+
 static HipContext *
 context_open (const HipBackend * backend, guint id, GError ** error)
 {
   HipNativeContext native = NULL;
   HipContext *context;
   GstHipDeviceInfo info = { 0 };
+  GError *failure = NULL;
 
   hip_mutex_lock (&registry_lock);
   context = registry_find_primary (backend, id);
@@ -163,10 +177,13 @@ context_open (const HipBackend * backend, guint id, GError ** error)
   if (context)
     return context;
 
-  if (backend->device_info (id, &info, error))
-    native = backend->context_open (id, error);
-  if (!native)
+  if (backend->device_info (id, &info, &failure))
+    native = backend->context_open (id, &failure);
+  if (!native) {
+    name_device (backend, id, failure);
+    g_propagate_error (error, failure);
     return NULL;
+  }
 
   context = context_new (backend, native, TRUE);
   context->info = info;
@@ -319,14 +336,13 @@ hip_context_enter (HipContext * context, GError ** error)
     return FALSE;
   }
   if (G_UNLIKELY (hip_context_is_lost (context))) {
-    g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_DEVICE_LOST,
-        "%s device %u has failed: open it again, or restart the process",
-        context->backend->name, context->info.device_id);
+    hip_context_set_lost_error (context, error);
     return FALSE;
   }
 
+  /* That takes nothing but a device that works. */
   if (!enter_native (context, &failure))
-    return hip_context_failed_with (context, error, failure);
+    return hip_context_wait_failed_with (context, error, failure);
 
   return TRUE;
 }
@@ -359,12 +375,26 @@ hip_context_enter_for_free (HipContext * context)
   return TRUE;
 }
 
+/* The first one counts: what comes later is its consequence. */
 static void
 context_set_lost (HipContext * context, const GError * error)
 {
-  if (g_atomic_int_compare_and_exchange (&context->lost, FALSE, TRUE))
+  gchar *cause = g_strdup (error->message);
+
+  if (g_atomic_pointer_compare_and_exchange (&context->lost_cause, NULL, cause))
     GST_ERROR ("%s device %u is lost: %s", context->backend->name,
-        context->info.device_id, error->message);
+        context->info.device_id, cause);
+  else
+    g_free (cause);
+}
+
+void
+hip_context_set_lost_error (HipContext * context, GError ** error)
+{
+  g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_DEVICE_LOST,
+      "%s device %u has failed: open it again, or restart the process; first "
+      "was %s", context->backend->name, context->info.device_id,
+      (const gchar *) g_atomic_pointer_get (&context->lost_cause));
 }
 
 gboolean
@@ -382,6 +412,7 @@ hip_context_failed_with (HipContext * context, GError ** error,
     GError * failure)
 {
   hip_context_failed (context, failure);
+  name_device (context->backend, context->info.device_id, failure);
   g_propagate_error (error, failure);
 
   return FALSE;
@@ -397,7 +428,22 @@ hip_context_wait_failed (HipContext * context, const GError * error)
 }
 
 gboolean
+hip_context_wait_failed_with (HipContext * context, GError ** error,
+    GError * failure)
+{
+  hip_context_wait_failed (context, failure);
+  if (hip_context_is_lost (context)) {
+    hip_context_set_lost_error (context, error);
+    g_error_free (failure);
+  } else {
+    g_propagate_error (error, failure);
+  }
+
+  return FALSE;
+}
+
+gboolean
 hip_context_is_lost (HipContext * context)
 {
-  return g_atomic_int_get (&context->lost);
+  return g_atomic_pointer_get (&context->lost_cause) != NULL;
 }

@@ -30,7 +30,7 @@ struct _HipContext
   guintptr native_handle;       /* what the registry compares */
   GstHipDeviceInfo info;
   gboolean primary;             /* else a wrapped foreign one */
-  gint lost;                    /* atomic; the device failed */
+  gchar *lost_cause;            /* atomic; the error's text, or NULL: the device has not failed */
 
   struct _HipEventCache *event_caches[2];       /* [timed]: owned by gsthipevent.c, has a lock of its own */
 
@@ -72,11 +72,16 @@ gboolean hip_context_enter_for_free (HipContext * context);
 
 /* Called by whoever got an error from a backend slot: remembers DEVICE_LOST. Returns FALSE, so that calls chain. */
 gboolean hip_context_failed (HipContext * context, const GError * error);
-/* The same, and gives failure to the caller (error may be NULL, which a backend's slot is never given). */
+/* The same, and gives failure to the caller, with the device's name in its text (error may be NULL, which a backend's slot
+ * is never given). */
 gboolean hip_context_failed_with (HipContext * context, GError ** error, GError * failure);
 /* hip_context_failed () for a wait or a query that failed: whatever its code, nobody can tell any more what the device has finished,
  * so it counts as lost. */
 gboolean hip_context_wait_failed (HipContext * context, const GError * error);
+/* The same, and the caller gets DEVICE_LOST */
+gboolean hip_context_wait_failed_with (HipContext * context, GError ** error, GError * failure);
+/* DEVICE_LOST with what happened; for a context that is lost */
+void hip_context_set_lost_error (HipContext * context, GError ** error);
 gboolean hip_context_is_lost (HipContext * context);
 
 /* The context behind a public device; borrowed. */

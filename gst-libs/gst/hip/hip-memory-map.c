@@ -14,6 +14,7 @@
  */
 #include <string.h>
 
+#include "hip-error.h"
 #include "hip-memory.h"
 #include "hip-stream.h"
 
@@ -361,8 +362,10 @@ hip_memory_map_full (GstMemory * memory, GstMapInfo * info, gsize maxsize)
     data = map_staged (root, info->flags, &error);
   else
     data = map_in_place (root->priv, info->flags, &error);
-  if (!data)
+  if (!data) {
     GST_ERROR ("mapping %p: %s", memory, error->message);
+    hip_error_keep (error);
+  }
   return data;
 }
 

@@ -641,6 +641,7 @@ unsafe extern "C" {
     pub fn gst_hip_load_library(vendor: GstHipVendor) -> gboolean;
     pub fn gst_hip_rtc_compile(device: *mut GstHipDevice, source: *const c_char, options: *mut *const c_char, num_options: c_uint) -> *mut c_char;
     pub fn gst_hip_rtc_load_library(vendor: GstHipVendor) -> gboolean;
+    pub fn gst_hip_take_error() -> *mut glib::GError;
     pub fn gst_hip_video_info_align(info: *mut gst_video::GstVideoInfo, stride_align: c_uint, error: *mut *mut glib::GError) -> gboolean;
     pub fn gst_hip_video_info_get_plane_size(info: *const gst_video::GstVideoInfo, plane: c_uint, row_bytes: *mut usize, rows: *mut c_uint) -> gboolean;
     pub fn gst_is_hip_memory(mem: *mut gst::GstMemory) -> gboolean;

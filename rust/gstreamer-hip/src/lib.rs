@@ -85,6 +85,7 @@
 //! - What dropping and cloning do: `gst_clear_hip_event()`,
 //!   `gst_clear_hip_stream()`, and `gst_hip_kernel_args_ref()`, since arguments have
 //!   one owner.
+//! - Why a map or a pool failed, said apart: `gst_hip_take_error()`. It is logged.
 //! - Compiling without a module: `gst_hip_rtc_load_library()` and
 //!   `gst_hip_rtc_compile()`; see [`HipKernelModule::binary()`].
 //! - Textures, which CPUs and some GPUs do not have:

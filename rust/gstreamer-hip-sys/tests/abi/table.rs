@@ -429,6 +429,7 @@ pub fn functions() -> Vec<(&'static str, *const ())> {
         ("gst_hip_load_library", gst_hip_load_library as *const ()),
         ("gst_hip_rtc_compile", gst_hip_rtc_compile as *const ()),
         ("gst_hip_rtc_load_library", gst_hip_rtc_load_library as *const ()),
+        ("gst_hip_take_error", gst_hip_take_error as *const ()),
         ("gst_hip_video_info_align", gst_hip_video_info_align as *const ()),
         ("gst_hip_video_info_get_plane_size", gst_hip_video_info_get_plane_size as *const ()),
         ("gst_is_hip_memory", gst_is_hip_memory as *const ()),

@@ -194,18 +194,21 @@ read_log (const AmdHiprtc * hiprtc, HiprtcProgram program)
 static GBytes *
 read_output (const AmdHiprtc * hiprtc, HiprtcProgram program, GError ** error)
 {
+  const gchar *call = "hiprtcGetCodeSize";
   g_autofree gchar *data = NULL;
   gsize size = 0;
   HiprtcResult result = hiprtc->hiprtcGetCodeSize (program, &size);
 
   if (result == HIPRTC_OK && size > 0) {
+    call = "hiprtcGetCode";
     data = g_malloc (size);
     result = hiprtc->hiprtcGetCode (program, data);
     if (result == HIPRTC_OK)
       return g_bytes_new_take (g_steal_pointer (&data), size);
   }
   g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_COMPILE,
-      "HIPRTC left no output: %s", hiprtc->hiprtcGetErrorString (result));
+      "%s: HIPRTC left no output: %s", call,
+      hiprtc->hiprtcGetErrorString (result));
   return NULL;
 }
 
@@ -231,6 +234,7 @@ amd_compile_for (const gchar * arch, const HipCompileRequest * request,
 {
   const AmdHiprtc *hiprtc = amd_get_hiprtc (error);
   g_autofree gchar *said = NULL;
+  const gchar *call = "hiprtcCreateProgram";
   HiprtcProgram program = NULL;
   HiprtcResult result;
   GBytes *output = NULL;
@@ -241,15 +245,18 @@ amd_compile_for (const gchar * arch, const HipCompileRequest * request,
   /* The name becomes a file's somewhere; messages have the text's own. */
   result = hiprtc->hiprtcCreateProgram (&program, request->source,
       "kernel.hip", 0, NULL, NULL);
-  if (result == HIPRTC_OK)
+  if (result == HIPRTC_OK) {
+    call = "hiprtcCompileProgram";
     result = run_compiler (hiprtc, program, arch, request->options);
+  }
   if (program)
     said = read_log (hiprtc, program);
   if (result == HIPRTC_OK)
     output = read_output (hiprtc, program, error);
   else
     g_set_error (error, GST_HIP_ERROR, result == HIPRTC_NO_MEMORY ?
-        GST_HIP_ERROR_OUT_OF_MEMORY : GST_HIP_ERROR_COMPILE, "%s",
+        GST_HIP_ERROR_OUT_OF_MEMORY : GST_HIP_ERROR_COMPILE, "%s%s%s",
+        said ? "" : call, said ? "" : ": ",
         said ? said : hiprtc->hiprtcGetErrorString (result));
   if (program)
     hiprtc->hiprtcDestroyProgram (&program);

@@ -64,6 +64,7 @@ static gboolean
 amd_probe (GError ** error)
 {
   g_autofree gchar *text = NULL, *version = NULL, *why = NULL;
+  const gchar *call = "hipInit";
   AmdResult result;
   gint count = 0;
 
@@ -77,8 +78,10 @@ amd_probe (GError ** error)
     driver_version = 0;
   /* Some runtimes start without a device, some say so in one way, some in
    * another. */
-  if (result == AMD_OK || result == AMD_INVALID_DEVICE)
+  if (result == AMD_OK || result == AMD_INVALID_DEVICE) {
+    call = "hipGetDeviceCount";
     result = amd_hip.hipGetDeviceCount (&count);
+  }
   if (result == AMD_OK && count > 0) {
     n_devices = count;
     return TRUE;
@@ -90,8 +93,8 @@ amd_probe (GError ** error)
   text = amd_result_text (result);
   version = version_text (runtime_version);
   g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_UNAVAILABLE,
-      "the runtime %s of %s finds no AMD GPU: %s%s%s", amd_hip_path (),
-      version, text, why ? "; " : "", why ? why : "");
+      "the runtime %s of %s finds no AMD GPU: %s: %s%s%s", amd_hip_path (),
+      version, call, text, why ? "; " : "", why ? why : "");
   return FALSE;
 }
 

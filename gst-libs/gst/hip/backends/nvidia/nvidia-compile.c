@@ -151,12 +151,14 @@ static GBytes *
 read_output (const NvidiaNvrtc * nvrtc, NvrtcProgram program, gboolean cubin,
     GError ** error)
 {
+  const gchar *call = cubin ? "nvrtcGetCUBINSize" : "nvrtcGetPTXSize";
   g_autofree gchar *data = NULL;
   gsize size = 0;
   NvrtcResult result = cubin ? nvrtc->nvrtcGetCUBINSize (program, &size) :
       nvrtc->nvrtcGetPTXSize (program, &size);
 
   if (result == NVRTC_OK && size > 0) {
+    call = cubin ? "nvrtcGetCUBIN" : "nvrtcGetPTX";
     data = g_malloc (size);
     result = cubin ? nvrtc->nvrtcGetCUBIN (program, data) :
         nvrtc->nvrtcGetPTX (program, data);
@@ -164,7 +166,8 @@ read_output (const NvidiaNvrtc * nvrtc, NvrtcProgram program, gboolean cubin,
       return g_bytes_new_take (g_steal_pointer (&data), size);
   }
   g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_COMPILE,
-      "NVRTC left no output: %s", nvrtc->nvrtcGetErrorString (result));
+      "%s: NVRTC left no output: %s", call,
+      nvrtc->nvrtcGetErrorString (result));
   return NULL;
 }
 
@@ -193,14 +196,17 @@ compile_as (const NvidiaNvrtc * nvrtc, const gchar * architecture,
   g_autofree gchar *said = NULL;
   g_autofree gchar *option =
       g_strconcat ("--gpu-architecture=", architecture, NULL);
+  const gchar *call = "nvrtcCreateProgram";
   NvrtcProgram program = NULL;
   NvrtcResult result;
   GBytes *output = NULL;
 
   result = nvrtc->nvrtcCreateProgram (&program, request->source, request->name,
       0, NULL, NULL);
-  if (result == NVRTC_OK)
+  if (result == NVRTC_OK) {
+    call = "nvrtcCompileProgram";
     result = run_compiler (nvrtc, program, option, request->options);
+  }
   if (program)
     said = read_log (nvrtc, program);
   if (result == NVRTC_OK)
@@ -208,7 +214,8 @@ compile_as (const NvidiaNvrtc * nvrtc, const gchar * architecture,
             "sm_"), error);
   else
     g_set_error (error, GST_HIP_ERROR, result == NVRTC_NO_MEMORY ?
-        GST_HIP_ERROR_OUT_OF_MEMORY : GST_HIP_ERROR_COMPILE, "%s",
+        GST_HIP_ERROR_OUT_OF_MEMORY : GST_HIP_ERROR_COMPILE, "%s%s%s",
+        said ? "" : call, said ? "" : ": ",
         said ? said : nvrtc->nvrtcGetErrorString (result));
   if (program)
     nvrtc->nvrtcDestroyProgram (&program);

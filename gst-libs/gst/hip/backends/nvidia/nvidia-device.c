@@ -46,7 +46,7 @@ why_no_device (void)
 static gboolean
 nvidia_probe (GError ** error)
 {
-  g_autofree gchar *text = NULL;
+  const gchar *call = "cuInit";
   CuResult result;
   gint count = 0;
 
@@ -54,15 +54,17 @@ nvidia_probe (GError ** error)
     return FALSE;
 
   result = nvidia_cuda.cuInit (0);
-  if (result == CU_OK)
+  if (result == CU_OK) {
+    call = "cuDeviceGetCount";
     result = nvidia_cuda.cuDeviceGetCount (&count);
+  }
   if (nvidia_cuda.cuDriverGetVersion (&driver_version) != CU_OK)
     driver_version = 0;
   if (result != CU_OK) {
     g_autoptr (GError) cause = NULL;
 
     /* Whatever it is, no device was lost: there is none. */
-    nvidia_check_as (result, "cuInit", GST_HIP_ERROR_UNAVAILABLE, NULL, &cause);
+    nvidia_check_as (result, call, GST_HIP_ERROR_UNAVAILABLE, NULL, &cause);
     g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_UNAVAILABLE,
         "the NVIDIA driver %s for CUDA %d.%d does not start: %s%s%s",
         nvidia_cuda_path (), driver_version / 1000, driver_version % 1000 / 10,
@@ -96,6 +98,16 @@ get_device (guint device_id, CuDevice * device, GError ** error)
       "cuDeviceGet", GST_HIP_ERROR_UNAVAILABLE, NULL, error);
 }
 
+/* Kernels are compiled for it: there is no usual one. */
+static gboolean
+read_capability (CuDevice device, gint * major, gint * minor, GError ** error)
+{
+  return NVIDIA_CALL (error, cuDeviceGetAttribute, major,
+      CU_ATTRIBUTE_CC_MAJOR, device)
+      && NVIDIA_CALL (error, cuDeviceGetAttribute, minor,
+      CU_ATTRIBUTE_CC_MINOR, device);
+}
+
 static void
 read_uuid (CuDevice device, guint8 uuid[16])
 {
@@ -116,20 +128,19 @@ nvidia_device_info (guint device_id, GstHipDeviceInfo * info, GError ** error)
 {
   CuDevice device;
   gsize memory_bytes = 0;
-  gint shared;
+  gint shared, major, minor;
 
   memset (info, 0, sizeof (*info));
   if (!get_device (device_id, &device, error)
       || !NVIDIA_CALL (error, cuDeviceGetName, info->name,
           sizeof (info->name) - 1, device)
-      || !NVIDIA_CALL (error, cuDeviceTotalMem_v2, &memory_bytes, device))
+      || !NVIDIA_CALL (error, cuDeviceTotalMem_v2, &memory_bytes, device)
+      || !read_capability (device, &major, &minor, error))
     return FALSE;
 
   info->vendor = GST_HIP_VENDOR_NVIDIA;
   info->device_id = device_id;
-  g_snprintf (info->arch, sizeof (info->arch), "sm_%d%d",
-      attribute (device, CU_ATTRIBUTE_CC_MAJOR, 0),
-      attribute (device, CU_ATTRIBUTE_CC_MINOR, 0));
+  g_snprintf (info->arch, sizeof (info->arch), "sm_%d%d", major, minor);
   g_snprintf (info->pci_address, sizeof (info->pci_address),
       "%04x:%02x:%02x.0", attribute (device, CU_ATTRIBUTE_PCI_DOMAIN, 0),
       attribute (device, CU_ATTRIBUTE_PCI_BUS, 0),
@@ -176,11 +187,11 @@ static gboolean
 context_learn (NvidiaContext * context, GError ** error)
 {
   if (!NVIDIA_CALL (error, cuCtxGetStreamPriorityRange,
-          &context->priority_least, &context->priority_greatest))
+          &context->priority_least, &context->priority_greatest)
+      || !read_capability (context->device, &context->major, &context->minor,
+          error))
     return FALSE;
 
-  context->major = attribute (context->device, CU_ATTRIBUTE_CC_MAJOR, 0);
-  context->minor = attribute (context->device, CU_ATTRIBUTE_CC_MINOR, 0);
   context->max_pitch =
       attribute (context->device, CU_ATTRIBUTE_MAX_PITCH, G_MAXINT);
   /* Elsewhere registered memory has another address for the device */

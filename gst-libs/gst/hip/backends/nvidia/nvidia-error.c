@@ -131,6 +131,19 @@ nvidia_check (CuResult result, const gchar * call, GError ** error)
       || fail (result, call, GST_HIP_ERROR_FAILED, NULL, error);
 }
 
+gboolean
+nvidia_check_wait (CuResult result, const gchar * call, GError ** error)
+{
+  g_autofree gchar *text = NULL;
+
+  if (G_LIKELY (result == CU_OK))
+    return TRUE;
+  text = nvidia_result_text (result);
+  g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_DEVICE_LOST, "%s: %s", call,
+      text);
+  return FALSE;
+}
+
 void
 nvidia_note (CuResult result, const gchar * call)
 {

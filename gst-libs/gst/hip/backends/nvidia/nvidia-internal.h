@@ -31,6 +31,8 @@ const gchar *nvidia_nvrtc_path (void);
 gboolean nvidia_check (CuResult result, const gchar * call, GError ** error);
 /* The same with another code than FAILED for what says nothing of the device; hint: what to do, or NULL */
 gboolean nvidia_check_as (CuResult result, const gchar * call, GstHipError code, const gchar * hint, GError ** error);
+/* For a wait whose caller has no other work to be told of: whatever it says, the device has failed. */
+gboolean nvidia_check_wait (CuResult result, const gchar * call, GError ** error);
 /* For calls whose failure changes nothing: logged */
 void nvidia_note (CuResult result, const gchar * call);
 /* "CUDA_ERROR_NAME (its text)"; free with g_free () */

@@ -65,7 +65,8 @@ alloc_device (NvidiaContext * context, gsize size, CuDevicePtr * data,
 
   if (!NVIDIA_CALL (error, cuMemAllocAsync, data, size, context->allocator))
     return FALSE;
-  if (NVIDIA_CALL (error, cuStreamSynchronize, context->allocator))
+  if (nvidia_check_wait (nvidia_cuda.cuStreamSynchronize (context->allocator),
+          "cuStreamSynchronize", error))
     return TRUE;
   NVIDIA_CALL_NOTED (cuMemFreeAsync, *data, context->allocator);
   return FALSE;
