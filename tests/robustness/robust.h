@@ -101,24 +101,29 @@ count_threads (void)
   return count_entries ("/proc/self/task");
 }
 
+/* Threads whose names begin so */
+static inline guint
+count_named_threads (const gchar * beginning)
+{
+  GDir *dir = g_dir_open ("/proc/self/task", 0, NULL);
+  const gchar *name;
+  guint n = 0;
+
+  while ((name = g_dir_read_name (dir))) {
+    g_autofree gchar *path = g_strdup_printf ("/proc/self/task/%s/comm", name);
+    g_autofree gchar *comm = NULL;
+
+    n += g_file_get_contents (path, &comm, NULL, NULL) && g_str_has_prefix (comm, beginning);
+  }
+  g_dir_close (dir);
+  return n;
+}
+
 /* TRUE once no thread of ours is left: nobody waits for anything, and what was to be released is */
 static inline gboolean
 is_at_rest (void)
 {
-  GDir *dir = g_dir_open ("/proc/self/task", 0, NULL);
-  const gchar *name;
-  gboolean found = FALSE;
-
-  while (!found && (name = g_dir_read_name (dir))) {
-    g_autofree gchar *path = g_strdup_printf ("/proc/self/task/%s/comm", name);
-    g_autofree gchar *comm = NULL;
-
-    found = g_file_get_contents (path, &comm, NULL, NULL)
-        && (g_str_has_prefix (comm, "hip-worker") || g_str_has_prefix (comm, "hip-stream")
-        || g_str_has_prefix (comm, "hipkernel"));
-  }
-  g_dir_close (dir);
-  return !found;
+  return !count_named_threads ("hip-worker") && !count_named_threads ("hip-stream") && !count_named_threads ("hipkernel");
 }
 
 /* Bytes that malloc () has given out */

@@ -114,8 +114,14 @@ fake_enter_on (const gchar * name, FakeContext * context)
 
   if (!context)
     return result;
-  if (result && fake_family.loses_device (name, result))
-    g_atomic_int_set (&context->lost, result);
+  if (result) {
+    /* Later calls do not say what this one says. */
+    if (fake_family.loses_device (name, result))
+      g_atomic_int_set (&context->lost, result ==
+          fake_family.results[FAKE_NO_MEMORY] ?
+          fake_family.results[FAKE_FAILED] : result);
+    return result;
+  }
   if (g_atomic_int_get (&context->lost)
       && !fake_name_begins (name, fake_family.stateless))
     result = g_atomic_int_get (&context->lost);
