@@ -170,6 +170,7 @@ impl Drop for Witness {
 
 #[test]
 fn fence_data_goes_when_the_work_is_done() {
+    common::init();
     let pool = HipFenceDataPool::new();
     for fence in [HipFenceData::new(), pool.acquire()] {
         let work = Work::start(500_000);
