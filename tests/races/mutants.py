@@ -188,12 +188,12 @@ MUTANTS = [
      ELEMENTS, 'test_i3_staging_is_held'),
 
     ('I4', "fence data's wait", LIB + 'gsthipfence.c',
-     [('  hip_event_notify_late (event, fence_event_ended,\n      gst_hip_fence_data_ref (fence),\n'
+     [('  gst_hip_event_notify (event, fence_event_ended,\n      gst_hip_fence_data_ref (fence),\n'
        '      (GDestroyNotify) gst_hip_fence_data_unref);',
        '  fence_event_ended (event, GST_HIP_EVENT_STATE_DONE, fence);')],
      LIBRARY, 'test_i4_released_on_a_worker_without_locks'),
     ('I4', "fence data's wait, for an input", LIB + 'gsthipfence.c',
-     [('  hip_event_notify_late (event, fence_event_ended,\n      gst_hip_fence_data_ref (fence),\n'
+     [('  gst_hip_event_notify (event, fence_event_ended,\n      gst_hip_fence_data_ref (fence),\n'
        '      (GDestroyNotify) gst_hip_fence_data_unref);',
        '  fence_event_ended (event, GST_HIP_EVENT_STATE_DONE, fence);')],
      ELEMENTS, 'test_i4_input_is_released_on_a_worker'),
@@ -209,7 +209,7 @@ MUTANTS = [
      [('hip_worker_run (finish, priv);', 'finish (priv);')],
      LIBRARY, 'test_i4_idle_memory_is_released_on_a_worker'),
     ('I4', "the wait for work of an element that is gone", LIB + 'gsthipfence.c',
-     [('  hip_event_notify_late (event, fence_event_ended,\n      gst_hip_fence_data_ref (fence),\n'
+     [('  gst_hip_event_notify (event, fence_event_ended,\n      gst_hip_fence_data_ref (fence),\n'
        '      (GDestroyNotify) gst_hip_fence_data_unref);',
        '  fence_event_ended (event, GST_HIP_EVENT_STATE_DONE, fence);')],
      ELEMENTS, 'test_i4_input_outlives_the_element'),

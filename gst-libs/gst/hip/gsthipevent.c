@@ -198,18 +198,6 @@ hip_event_wait_ended (GstHipEvent * event)
       GST_HIP_EVENT_STATE_DONE;
 }
 
-/* Should the event be recorded again meanwhile, its word is another one. */
-void
-hip_event_done_before (GstHipEvent * event, const HipRecord * done)
-{
-  guint word = g_atomic_int_get (&event->word);
-  HipRecord before = hip_event_get_record (event);
-
-  if (WORD_STATE (word) == EVENT_PENDING && before.serial != 0
-      && before.serial == done->serial && before.end <= done->begin)
-    event_set_ended (event, word, EVENT_DONE);
-}
-
 /* The last reference went. FALSE: the event lives on in its cache. */
 static gboolean
 event_dispose (GstMiniObject * object)
@@ -658,32 +646,6 @@ gst_hip_event_get_elapsed (GstHipEvent * start, GstHipEvent * stop,
   return known || hip_context_failed_with (context, error, failure);
 }
 
-static void
-notify (GstHipEvent * event, gboolean prompt, GstHipEventNotify func,
-    gpointer data, GDestroyNotify destroy)
-{
-  HipLane *lane;
-
-  hip_mutex_lock (&event->lock);
-  if (!event->lane) {
-    /* Never recorded: a queue of its own, served and forgotten */
-    event->lane = hip_lane_new ();
-    hip_lane_retire (event->lane);
-  }
-  lane = hip_lane_ref (event->lane);
-  hip_mutex_unlock (&event->lock);
-
-  hip_lane_push (lane, event, prompt, func, data, destroy);
-  hip_lane_unref (lane);
-}
-
-void
-hip_event_notify_late (GstHipEvent * event, GstHipEventNotify func,
-    gpointer data, GDestroyNotify destroy)
-{
-  notify (event, FALSE, func, data, destroy);
-}
-
 /**
  * gst_hip_event_notify:
  * @event: a #GstHipEvent
@@ -709,10 +671,22 @@ void
 gst_hip_event_notify (GstHipEvent * event, GstHipEventNotify func,
     gpointer user_data, GDestroyNotify destroy)
 {
+  HipLane *lane;
+
   g_return_if_fail (GST_IS_HIP_EVENT (event));
   g_return_if_fail (func != NULL);
 
-  notify (event, TRUE, func, user_data, destroy);
+  hip_mutex_lock (&event->lock);
+  if (!event->lane) {
+    /* Never recorded: a queue of its own, served and forgotten */
+    event->lane = hip_lane_new ();
+    hip_lane_retire (event->lane);
+  }
+  lane = hip_lane_ref (event->lane);
+  hip_mutex_unlock (&event->lock);
+
+  hip_lane_push (lane, event, func, user_data, destroy);
+  hip_lane_unref (lane);
 }
 
 /**

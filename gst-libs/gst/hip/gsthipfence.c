@@ -12,7 +12,7 @@
  * Must not know: what is in it.
  */
 #include "gsthipfence.h"
-#include "hip-stream.h"
+#include "gsthipevent.h"
 #include "hip-lock.h"
 
 #define N_INLINE 8
@@ -298,7 +298,7 @@ fence_event_ended (GstHipEvent * event, GstHipEventState state, gpointer data)
  * @event: a #GstHipEvent
  *
  * Has what is in @fence released on a worker thread when @event is done or
- * failed, or a little later, with that of work behind it; soon for an event that has ended or was never recorded. Given to
+ * failed; soon for an event that has ended or was never recorded. Given to
  * several events it waits for the last of them. The event takes a reference of
  * its own on @fence, so that the caller's can go at once; one that is kept can
  * be filled and attached again after that.
@@ -318,7 +318,7 @@ gst_hip_fence_data_attach (GstHipFenceData * fence, GstHipEvent * event)
   hip_mutex_lock (&fence->lock);
   fence->n_attached++;
   hip_mutex_unlock (&fence->lock);
-  hip_event_notify_late (event, fence_event_ended,
+  gst_hip_event_notify (event, fence_event_ended,
       gst_hip_fence_data_ref (fence),
       (GDestroyNotify) gst_hip_fence_data_unref);
 }

@@ -43,10 +43,6 @@ void hip_event_cache_free (HipContext * context, HipEventCache * cache);
 GstHipEvent *hip_event_acquire (HipContext * context, gboolean timed, GError ** error);
 /* For the workers of hip-worker.c: waits. PENDING: the process is exiting. */
 GstHipEventState hip_event_wait_ended (GstHipEvent * event);
-/* What done is of has ended well: so has event, if it was recorded before on the same stream */
-void hip_event_done_before (GstHipEvent * event, const HipRecord * done);
-/* gst_hip_event_notify () for what may be told later than it is done */
-void hip_event_notify_late (GstHipEvent * event, GstHipEventNotify func, gpointer data, GDestroyNotify destroy);
 /* Native events made so far in this process (tests: flat in steady state) */
 guint hip_event_native_count (void);
 /* gst_hip_event_record_on_stream () on a stream of which only the driver's handle is known */

@@ -4,14 +4,12 @@
 /* Who waits for the device, so that nobody else has to (I1, I4)?
  *
  * A lane is the ordered queue of one stream's notifications. It is served by
- * at most one worker, which sleeps in the driver for ONE of the lane's pending
- * events; those before it on the stream are done with it, and nobody asks for
- * them. Which one: of entries that may be told late, that in the middle. Each
- * wake-up costs calls of the driver, which other threads' calls wait for, so
- * the oldest alone would be dear; the newest would tell an element that may
- * have only so many frames unfinished of all of them at once, with an idle
- * device until it has queued more. An entry that may not be told late (its
- * callback may be what later work waits for) is waited for itself.
+ * at most one worker; a worker that serves it sleeps in the driver for the
+ * lane's OLDEST pending event and then completes, with queries that do not
+ * wait, everything that is done meanwhile. Sleeping for a later event would
+ * need fewer wake-ups, but whoever waits to be told of the oldest, an element
+ * that may have only so many frames unfinished, would wait for all of them,
+ * and for ever where a later one needs that element to go on.
  *
  * A worker stays with its lane for a while after the last entry, so that a
  * stream in use costs no thread start and no global lock per frame; then it
@@ -42,7 +40,6 @@ typedef struct
   GstHipEventNotify func;
   gpointer data;
   GDestroyNotify destroy;
-  gboolean prompt;              /* not to be told later than it is done */
 } LaneEntry;
 
 struct _HipLane
@@ -117,56 +114,21 @@ lane_entry (HipLane * lane, guint i)
   return &lane->ring[(lane->first + i) & (lane->capacity - 1)];
 }
 
-/* With the lane's lock: which entry to sleep for */
-static guint
-lane_choose (HipLane * lane)
-{
-  guint middle = (lane->n_entries - 1) / 2;
-  guint i = 0;
-
-  while (i < middle && !lane_entry (lane, i)->prompt)
-    i++;
-  return i;
-}
-
-/* With the lane's lock, which it gives up meanwhile: completes the first n + 1
- * entries once that with the number n has ended. FALSE: the process is exiting. */
-static gboolean
-lane_finish (HipLane * lane, guint n)
-{
-  GstHipEvent *newest = lane_entry (lane, n)->event;
-  gboolean done = FALSE;
-  HipRecord record;
-
-  if (n > 0) {
-    hip_mutex_unlock (&lane->lock);
-    record = hip_event_get_record (newest);
-    done = hip_event_wait_ended (newest) == GST_HIP_EVENT_STATE_DONE;
-    hip_mutex_lock (&lane->lock);
-  }
-  for (guint i = 0; i <= n; i++) {
-    LaneEntry entry = *lane_entry (lane, 0);
-
-    lane->first = (lane->first + 1) & (lane->capacity - 1);
-    lane->n_entries--;
-    hip_mutex_unlock (&lane->lock);
-    if (done && i < n)
-      hip_event_done_before (entry.event, &record);
-    if (!entry_finish (&entry))
-      return FALSE;
-    hip_mutex_lock (&lane->lock);
-  }
-  return TRUE;
-}
-
 /* Takes the queue's reference. FALSE: the process is exiting. */
 static gboolean
 lane_serve (HipLane * lane)
 {
   hip_mutex_lock (&lane->lock);
   while (lane_wait_for_entry (lane)) {
-    if (!lane_finish (lane, lane_choose (lane)))
+    LaneEntry entry = *lane_entry (lane, 0);
+
+    lane->first = (lane->first + 1) & (lane->capacity - 1);
+    lane->n_entries--;
+    hip_mutex_unlock (&lane->lock);
+
+    if (!entry_finish (&entry))
       return FALSE;
+    hip_mutex_lock (&lane->lock);
   }
   lane->scheduled = FALSE;
   hip_mutex_unlock (&lane->lock);
@@ -397,8 +359,8 @@ lane_grow (HipLane * lane)
 }
 
 void
-hip_lane_push (HipLane * lane, GstHipEvent * event, gboolean prompt,
-    GstHipEventNotify func, gpointer data, GDestroyNotify destroy)
+hip_lane_push (HipLane * lane, GstHipEvent * event, GstHipEventNotify func,
+    gpointer data, GDestroyNotify destroy)
 {
   gboolean queue;
   LaneEntry *entry;
@@ -407,7 +369,6 @@ hip_lane_push (HipLane * lane, GstHipEvent * event, gboolean prompt,
   if (lane->n_entries == lane->capacity)
     lane_grow (lane);
   entry = lane_entry (lane, lane->n_entries);
-  entry->prompt = prompt;
   entry->event = gst_hip_event_ref (event);
   entry->func = func;
   entry->data = data;

@@ -32,8 +32,7 @@ void hip_lane_unref (HipLane * lane);
 /* Queues: once event is done or failed, func (event, state, data), then destroy (data), on a worker. Keeps a
  * reference on event until then. Entries of a lane end in the order of their calls. Never waits; takes only the lane's lock;
  * no heap allocation in steady state. */
-void hip_lane_push (HipLane * lane, GstHipEvent * event, gboolean prompt, GstHipEventNotify func, gpointer data,
-    GDestroyNotify destroy);
+void hip_lane_push (HipLane * lane, GstHipEvent * event, GstHipEventNotify func, gpointer data, GDestroyNotify destroy);
 
 /* Its stream is gone: a worker need not stay with it when it is empty. It still serves what is pushed. */
 void hip_lane_retire (HipLane * lane);
