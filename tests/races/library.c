@@ -403,6 +403,27 @@ assert_refused (GError ** error)
   assert_error (*error, GST_HIP_ERROR_DEVICE_LOST);
 }
 
+static gint n_entered;          /* atomic */
+
+static gboolean
+count_enter (HipNativeContext context, GError ** error)
+{
+  g_atomic_int_inc (&n_entered);
+  return hip_backend_host.context_enter (context, error);
+}
+
+/* From now on the driver is seen being asked. Before there is a worker; it stays. */
+static void
+watch_driver (void)
+{
+  static HipBackend watched;
+  HipContext *context = hip_device_get_context (device);
+
+  watched = hip_backend_host;
+  watched.context_enter = count_enter;
+  context->backend = &watched;
+}
+
 GST_START_TEST (test_i6_every_call_fails_fast)
 {
   GstMemory *memory = new_memory (OLD), *out = new_memory (0);
@@ -412,13 +433,17 @@ GST_START_TEST (test_i6_every_call_fails_fast)
   GstHipEvent *event;
   GError *error = NULL;
   GstMapInfo map;
+  gint before;
 
+  watch_driver ();
   block (a);
   event = kernel_copy (a, out, memory);
   fail_device (device);
 
   fail_unless_equals_int (gst_hip_event_query_state (event),
       GST_HIP_EVENT_STATE_FAILED);
+  before = g_atomic_int_get (&n_entered);
+  fail_unless (before > 0);
   fail_if (gst_hip_event_wait (event, &error));
   assert_error (error, GST_HIP_ERROR_DEVICE_LOST);
   fail_if (gst_hip_memory_begin_access (GST_HIP_MEMORY_CAST (memory), b,
@@ -438,6 +463,7 @@ GST_START_TEST (test_i6_every_call_fails_fast)
   fail_if (gst_hip_allocator_alloc_linear (NULL, device, 1, &error));
   assert_refused (&error);
   fail_if (gst_memory_map (out, &map, GST_MAP_READ));
+  fail_unless_equals_int (g_atomic_int_get (&n_entered), before);
 
   gst_hip_event_unref (event);
   gst_memory_unref (memory);
