@@ -105,7 +105,6 @@ acquire_staging (GstHipUpload * self, GstBuffer ** buffer, GError ** error)
   GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (self);
   g_autoptr (GError) before = gst_hip_take_error ();
   g_autoptr (GstCaps) caps = NULL;
-  GError *cause;
   guint size;
 
   if (!self->staging) {
@@ -117,12 +116,8 @@ acquire_staging (GstHipUpload * self, GstBuffer ** buffer, GError ** error)
   }
   if (!self->staging || gst_buffer_pool_acquire_buffer (self->staging, buffer,
           NULL) != GST_FLOW_OK) {
-    cause = gst_hip_take_error ();
-    if (cause)
-      g_propagate_error (error, cause);
-    else
-      g_set_error_literal (error, GST_HIP_ERROR, GST_HIP_ERROR_OUT_OF_MEMORY,
-          "no page-locked memory for staging");
+    hip_propagate_reason (error, GST_HIP_ERROR_OUT_OF_MEMORY,
+        "no page-locked memory for staging");
     return FALSE;
   }
   return TRUE;

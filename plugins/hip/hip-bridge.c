@@ -137,25 +137,25 @@ hip_bridge_caps_or_same (GstPad * pad, GstCaps * caps, GstCaps * filter,
   return result;
 }
 
-/* plain with overlays to be drawn later, with a field in each buffer, or both */
-static void
-append_variant (GstCaps * result, const GstCaps * plain, const gchar * memory,
-    gboolean overlay, gboolean fields)
+void
+hip_bridge_append_variants (GstCaps * result, const GstStructure * plain,
+    const gchar * memory)
 {
-  GstStructure *structure =
-      gst_structure_copy (gst_caps_get_structure (plain, 0));
-  GstCapsFeatures *features = gst_caps_features_new (memory, NULL);
+  for (guint i = 0; i < 4; i++) {
+    GstStructure *structure = gst_structure_copy (plain);
+    GstCapsFeatures *features = gst_caps_features_new (memory, NULL);
 
-  if (overlay)
-    gst_caps_features_add (features,
-        GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
-  if (fields) {
-    gst_caps_features_add (features, GST_CAPS_FEATURE_FORMAT_INTERLACED);
-    gst_structure_set (structure, "interlace-mode", G_TYPE_STRING, "alternate",
-        NULL);
+    if (i & 1)
+      gst_caps_features_add (features,
+          GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
+    if (i & 2) {
+      gst_caps_features_add (features, GST_CAPS_FEATURE_FORMAT_INTERLACED);
+      gst_structure_set (structure, "interlace-mode", G_TYPE_STRING,
+          "alternate", NULL);
+    }
+    gst_caps_append_structure_full (result, structure, features);
+    append_unnamed (result, structure, features);
   }
-  gst_caps_append_structure_full (result, structure, features);
-  append_unnamed (result, structure, features);
 }
 
 GstPadTemplate *
@@ -168,11 +168,11 @@ hip_bridge_template (GstPadDirection direction,
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (memories) && memories[i]; i++) {
-    GstCaps *plain = gst_hip_get_supported_formats_caps (memories[i]);
+    g_autoptr (GstCaps) plain =
+        gst_hip_get_supported_formats_caps (memories[i]);
 
-    for (guint k = 0; k < 4; k++)
-      append_variant (result, plain, memories[i], k & 1, k & 2);
-    gst_caps_unref (plain);
+    hip_bridge_append_variants (result, gst_caps_get_structure (plain, 0),
+        memories[i]);
   }
   templ = gst_pad_template_new (direction == GST_PAD_SINK ? "sink" : "src",
       direction, GST_PAD_ALWAYS, result);

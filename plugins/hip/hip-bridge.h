@@ -19,7 +19,9 @@ GstCaps * hip_bridge_caps (GstCaps * caps, GstCaps * filter, const gchar * const
 /* The other direction, for the pad that the frames leave by: caps with memory, and caps as they are where they are not
  * fixed or what is behind pad has no use for the first. */
 GstCaps * hip_bridge_caps_or_same (GstPad * pad, GstCaps * caps, GstCaps * filter, const gchar * memory);
-/* All formats in both memories (second: nullable), with and without an overlay composition. */
+/* plain in memory: as it is, with overlays to be drawn later, with a field in each buffer, and with both. */
+void hip_bridge_append_variants (GstCaps * result, const GstStructure * plain, const gchar * memory);
+/* All formats in both memories (second: nullable), each in these variants. */
 GstPadTemplate * hip_bridge_template (GstPadDirection direction, const gchar * first, const gchar * second);
 
 G_END_DECLS

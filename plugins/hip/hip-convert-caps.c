@@ -8,28 +8,16 @@
  */
 #include "config.h"
 
+#include "hip-bridge.h"
 #include "hip-convert-caps.h"
 
 /* --- what is possible --- */
-
-static GstCapsFeatures *
-new_features (gboolean overlay, gboolean fields)
-{
-  GstCapsFeatures *features =
-      gst_caps_features_new (GST_CAPS_FEATURE_MEMORY_HIP_MEMORY, NULL);
-
-  if (fields)
-    gst_caps_features_add (features, GST_CAPS_FEATURE_FORMAT_INTERLACED);
-  if (overlay)
-    gst_caps_features_add (features,
-        GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
-  return features;
-}
 
 GstCaps *
 hip_convert_caps_new_template (void)
 {
   GstCaps *caps = gst_caps_new_empty ();
+  g_autoptr (GstStructure) structure = NULL;
   const GstVideoFormat *formats;
   GValue list = G_VALUE_INIT;
   guint n_formats;
@@ -46,20 +34,13 @@ hip_convert_caps_new_template (void)
     gst_value_list_append_and_take_value (&list, &value);
   }
 
-  for (guint i = 0; i < 4; i++) {
-    GstStructure *structure = gst_structure_new ("video/x-raw",
-        "width", GST_TYPE_INT_RANGE, 1, G_MAXINT,
-        "height", GST_TYPE_INT_RANGE, 1, G_MAXINT,
-        "framerate", GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, NULL);
-
-    gst_structure_set_value (structure, "format", &list);
-    if (i & 2)
-      gst_structure_set (structure, "interlace-mode", G_TYPE_STRING,
-          "alternate", NULL);
-    gst_caps_append_structure_full (caps, structure, new_features (i & 1,
-            i & 2));
-  }
-  g_value_unset (&list);
+  structure = gst_structure_new ("video/x-raw",
+      "width", GST_TYPE_INT_RANGE, 1, G_MAXINT,
+      "height", GST_TYPE_INT_RANGE, 1, G_MAXINT,
+      "framerate", GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, NULL);
+  gst_structure_take_value (structure, "format", &list);
+  hip_bridge_append_variants (caps, structure,
+      GST_CAPS_FEATURE_MEMORY_HIP_MEMORY);
   return caps;
 }
 
@@ -122,9 +103,9 @@ weigh (guint from, guint to, guint loss)
   return from == to ? 0 : from < to ? 1 : 1 + loss;
 }
 
-guint
-hip_convert_format_loss (const GstVideoFormatInfo * from,
-    const GstVideoFormatInfo * to)
+/* What is lost when one becomes the other: 0 for the same format, more for worse */
+static guint
+get_loss (const GstVideoFormatInfo * from, const GstVideoFormatInfo * to)
 {
   guint sum = 1;
 
@@ -163,7 +144,7 @@ consider (Best * best, guint structure, const GValue * format)
       (g_value_get_string (format)));
   if (GST_VIDEO_FORMAT_INFO_FORMAT (to) == GST_VIDEO_FORMAT_UNKNOWN)
     return;
-  loss = hip_convert_format_loss (best->from, to);
+  loss = get_loss (best->from, to);
   if (best->format && loss >= best->loss)
     return;
   best->structure = structure;

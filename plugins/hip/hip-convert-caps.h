@@ -3,7 +3,7 @@
  */
 /* The caps of elements that convert formats: what can become of some caps, and
  * which of that is best. Outcomes are videoconvert's. Who may include this: the
- * elements of this plugin, and tests.
+ * elements of this plugin.
  */
 #pragma once
 
@@ -21,8 +21,5 @@ GstCaps *hip_convert_caps_transform (GstCaps * caps, GstCaps * filter);
 /* The best of others (transfer full) for caps, fixed. towards_output: caps are the input's, what the output leaves open of
  * colour is taken from there. Empty if others are. */
 GstCaps *hip_convert_caps_fixate (GstCaps * caps, GstCaps * others, gboolean towards_output);
-
-/* What is lost when one becomes the other: 0 for the same format, more for worse */
-guint hip_convert_format_loss (const GstVideoFormatInfo * from, const GstVideoFormatInfo * to);
 
 G_END_DECLS

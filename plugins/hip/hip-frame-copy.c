@@ -179,12 +179,22 @@ hip_frame_is_on_device (const HipFrame * frame, GstHipDevice * device,
   return TRUE;
 }
 
+void
+hip_propagate_reason (GError ** error, GstHipError code,
+    const gchar * otherwise)
+{
+  GError *reason = gst_hip_take_error ();
+
+  if (!reason)
+    reason = g_error_new_literal (GST_HIP_ERROR, code, otherwise);
+  g_propagate_error (error, reason);
+}
+
 gboolean
 hip_frame_map (HipFrame * frame, HipFrameHold * hold, GstMapFlags flags,
     GError ** error)
 {
   g_autoptr (GError) before = gst_hip_take_error ();
-  GError *cause;
   guint8 *data;
   gsize size;
   guint i;
@@ -208,12 +218,8 @@ hip_frame_map (HipFrame * frame, HipFrameHold * hold, GstMapFlags flags,
   return TRUE;
 
 failed:
-  cause = gst_hip_take_error ();
-  if (cause)
-    g_propagate_error (error, cause);
-  else
-    g_set_error_literal (error, GST_HIP_ERROR, GST_HIP_ERROR_FAILED,
-        "the buffer's memory could not be mapped for the CPU");
+  hip_propagate_reason (error, GST_HIP_ERROR_FAILED,
+      "the buffer's memory could not be mapped for the CPU");
   return FALSE;
 }
 

@@ -37,6 +37,9 @@ gboolean hip_frame_locate (HipFrame * frame, GstBuffer * buffer, const GstVideoI
 /* TRUE if the device can address every plane: each in HIP memory of device; host_side: of kinds that the CPU addresses
  * too (pinned), else of those that it does not. */
 gboolean hip_frame_is_on_device (const HipFrame * frame, GstHipDevice * device, gboolean host_side);
+/* After a call of GStreamer's that failed and gives no reason, where gst_hip_take_error () was called before it: the reason
+ * that there is, or this text. */
+void hip_propagate_reason (GError ** error, GstHipError code, const gchar * otherwise);
 /* Gives every plane its host address; the maps end with hold, whose buffer is the frame's. */
 gboolean hip_frame_map (HipFrame * frame, HipFrameHold * hold, GstMapFlags flags, GError ** error);
 

@@ -43,7 +43,7 @@ test_seed (void)
 /* --- the same caps in HIP memory and back --- */
 
 static GstCaps *
-with_hip (GstCaps * caps)
+change_memory (GstCaps * caps, gboolean to_hip)
 {
   GstCaps *result = gst_caps_copy (caps);
 
@@ -51,27 +51,26 @@ with_hip (GstCaps * caps)
     GstCapsFeatures *features =
         gst_caps_features_copy (gst_caps_get_features (result, i));
 
-    gst_caps_features_remove (features, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY);
-    gst_caps_features_add (features, HIP);
+    fail_unless (to_hip || gst_caps_features_contains (features, HIP));
+    gst_caps_features_remove (features, to_hip ?
+        GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY : HIP);
+    if (to_hip)
+      gst_caps_features_add (features, HIP);
     gst_caps_set_features (result, i, features);
   }
   return result;
 }
 
 static GstCaps *
+with_hip (GstCaps * caps)
+{
+  return change_memory (caps, TRUE);
+}
+
+static GstCaps *
 without_hip (GstCaps * caps)
 {
-  GstCaps *result = gst_caps_copy (caps);
-
-  for (guint i = 0; i < gst_caps_get_size (result); i++) {
-    GstCapsFeatures *features =
-        gst_caps_features_copy (gst_caps_get_features (result, i));
-
-    fail_unless (gst_caps_features_contains (features, HIP));
-    gst_caps_features_remove (features, HIP);
-    gst_caps_set_features (result, i, features);
-  }
-  return result;
+  return change_memory (caps, FALSE);
 }
 
 /* Since it also scales, videoconvert writes down square pixels now and then,

@@ -137,18 +137,23 @@ convert_test_compare (GstBuffer * in, const GstVideoInfo * in_info,
   gst_buffer_unmap (out, &out_map);
 }
 
+GstBuffer *
+convert_test_through (GstHarness * h, GstBuffer * in, const gchar * what)
+{
+  GstFlowReturn ret = gst_harness_push (h, gst_buffer_ref (in));
+
+  fail_unless (ret == GST_FLOW_OK, "%s: %s", what, gst_flow_get_name (ret));
+  return gst_harness_pull (h);
+}
+
 void
 convert_test_one (GstHarness * h, const GstVideoInfo * in_info,
     const RefModes * modes, GRand * rand, const gchar * what)
 {
   g_autoptr (GstBuffer) in = convert_test_frame (in_info, rand);
-  g_autoptr (GstBuffer) out = NULL;
-  GstVideoInfo out_info;
-  GstFlowReturn ret = gst_harness_push (h, gst_buffer_ref (in));
+  g_autoptr (GstBuffer) out = convert_test_through (h, in, what);
+  GstVideoInfo out_info = convert_test_out_info (h);
 
-  fail_unless (ret == GST_FLOW_OK, "%s: %s", what, gst_flow_get_name (ret));
-  out = gst_harness_pull (h);
-  out_info = convert_test_out_info (h);
   convert_test_compare (in, in_info, out, &out_info, modes,
       GST_VIDEO_INFO_INTERLACE_MODE (in_info) ==
       GST_VIDEO_INTERLACE_MODE_INTERLEAVED, what);

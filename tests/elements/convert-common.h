@@ -30,7 +30,9 @@ extern const RefModes convert_test_defaults;
 /* Fails with what, and where the first difference is. interlaced: both fields by themselves. */
 void convert_test_compare (GstBuffer * in, const GstVideoInfo * in_info, GstBuffer * out, const GstVideoInfo * out_info,
                            const RefModes * modes, gboolean interlaced, const gchar * what);
-/* Pushes a frame, pulls what becomes of it and compares */
+/* Pushes a frame, which stays the caller's, and pulls what becomes of it */
+GstBuffer *convert_test_through (GstHarness * h, GstBuffer * in, const gchar * what);
+/* A frame so, compared */
 void convert_test_one (GstHarness * h, const GstVideoInfo * in_info, const RefModes * modes, GRand * rand,
                        const gchar * what);
 

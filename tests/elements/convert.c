@@ -296,9 +296,7 @@ GST_START_TEST (test_mixed_frames_say_it_themselves)
 
     if (interlaced)
       GST_BUFFER_FLAG_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED);
-    fail_unless_equals_int (gst_harness_push (h, gst_buffer_ref (buffer)),
-        GST_FLOW_OK);
-    out = gst_harness_pull (h);
+    out = convert_test_through (h, buffer, "mixed");
     out_info = convert_test_out_info (h);
     fail_unless_equals_int (GST_BUFFER_FLAG_IS_SET (out,
             GST_VIDEO_BUFFER_FLAG_INTERLACED) != 0, interlaced);
@@ -344,9 +342,7 @@ GST_START_TEST (test_alternate_buffers_are_one_field)
 
     GST_BUFFER_FLAG_SET (buffer, i % 2 ? GST_VIDEO_BUFFER_FLAG_BOTTOM_FIELD :
         GST_VIDEO_BUFFER_FLAG_TOP_FIELD);
-    fail_unless_equals_int (gst_harness_push (h, gst_buffer_ref (buffer)),
-        GST_FLOW_OK);
-    out = gst_harness_pull (h);
+    out = convert_test_through (h, buffer, "field");
     out_info = convert_test_out_info (h);
     fail_unless_equals_int (GST_VIDEO_INFO_INTERLACE_MODE (&out_info),
         GST_VIDEO_INTERLACE_MODE_ALTERNATE);

@@ -152,8 +152,6 @@ event_poll (GstHipEvent * event, HipContext * context)
       hip_context_wait_failed (context, error);
   } else if (hip_is_exiting ()) {
     return EVENT_FAILED;
-  } else {
-    hip_context_wait_failed (context, error);
   }
   event_set_ended (event, word, state);
 
@@ -172,7 +170,8 @@ event_wait (GstHipEvent * event, GError ** error)
   if (!hip_context_enter (context, &failure)) {
     if (!hip_is_exiting ())
       event_set_ended (event, word, EVENT_FAILED);
-    return hip_context_wait_failed_with (context, error, failure);
+    g_propagate_error (error, failure);
+    return FALSE;
   }
   done = context->backend->event_synchronize (context->native, event->native,
       &failure);

@@ -44,7 +44,8 @@ get_shape (gboolean host, Shape * shape)
   const gchar *wanted = g_getenv ("GST_HIP_CONVERT_SHAPE");
 
   if (wanted && sscanf (wanted, "%u,%u,%u,%u", &shape->width, &shape->count,
-          &shape->block[0], &shape->block[1]) == 4)
+          &shape->block[0], &shape->block[1]) == 4
+      && shape->width && shape->count && shape->block[0] && shape->block[1])
     return TRUE;
   *shape = host ? cpu : gpu;
   return FALSE;
