@@ -309,8 +309,9 @@ def passes(path, program, case):
     env = dict(os.environ, GST_CHECKS=case, CK_FORK='no')
     if program == MAP or program.endswith('-staged'):
         env['GST_HIP_HOST_STAGING'] = '1'
+    # A mutant may read freed memory and print what it finds there.
     with subprocess.Popen([path], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          stdin=subprocess.DEVNULL, text=True) as process:
+                          stdin=subprocess.DEVNULL, text=True, errors='replace') as process:
         try:
             out = process.communicate(timeout=HANG_S)[0]
         except subprocess.TimeoutExpired:
