@@ -37,8 +37,8 @@
 #ifndef HIP_CONVERT_GPU_TILE_COUNT
 #define HIP_CONVERT_GPU_TILE_COUNT 1
 #endif
-#define HIP_CONVERT_HOST_TILE_WIDTH 128
-#define HIP_CONVERT_HOST_TILE_COUNT 4
+#define HIP_CONVERT_HOST_TILE_WIDTH 512
+#define HIP_CONVERT_HOST_TILE_COUNT 1
 
 /* Taps of a chroma filter: enough for a mean of 4 samples that is centred on one */
 #define HIP_CONVERT_TAPS 6

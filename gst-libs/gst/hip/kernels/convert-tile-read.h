@@ -124,11 +124,11 @@ read_chroma_run (const HipConvertParams & p, const Planes & planes, int x, int y
 }
 
 /* ... with those neighbours that weigh anything: samples x - 1 to x + n at AT - 1 to AT + n */
-GST_HIP_INLINE void
-read_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, int n, float to[2][HALF])
+template <typename T> GST_HIP_INLINE void
+read_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, int n, T to[2][HALF])
 {
   const int columns = p.in[1].columns;
-  float u = 0.0f, v = 0.0f;
+  T u = 0, v = 0;
 
   read_chroma_run<W / 2> (p, planes, x, y, n, to[0] + AT, to[1] + AT);
   if (p.to_pixels[0].weight[0][1] != 0.0f)

@@ -23,6 +23,31 @@ write_plane (const HipConvertSamples & s, unsigned char *to, int n, const T *fro
   raw.flush (to, word * n);
 }
 
+#ifdef CV_LONG_ROWS
+/* Pixels of 4 bytes from begin to n, from codes as they are: the two halves of a pixel are put together by themselves */
+GST_HIP_INLINE void
+write_bytes_4 (const HipConvertParams & p, unsigned char *to, int begin, int n, const unsigned short from[4][SPAN])
+{
+  const int a_at = p.out[3].max ? p.out[3].offset : 6 - p.out[0].offset - p.out[1].offset - p.out[2].offset;
+  const unsigned short *byte[4];
+
+  for (int c = 0; c < 3; c++)
+    byte[p.out[c].offset] = from[c] + AT + begin;
+  byte[a_at] = from[3] + AT + begin;
+  to += 4ll * begin;
+  const unsigned short *b0 = byte[0], *b1 = byte[1], *b2 = byte[2], *b3 = byte[3];
+
+  CV_FOR (i, W, n - begin) {
+    unsigned low = (unsigned short) (b0[i] | b1[i] << 8), high = (unsigned short) (b2[i] | b3[i] << 8);
+    unsigned pixel = low | high << 16;
+
+    __builtin_memcpy (to + 4 * i, &pixel, sizeof (pixel));
+  }
+}
+
+GST_HIP_INLINE void write_bytes_4 (const HipConvertParams &, unsigned char *, int, int, const float[4][SPAN]) {}
+#endif
+
 template <typename T> GST_HIP_INLINE void
 write_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, int n, const T from[4][SPAN])
 {
@@ -32,6 +57,12 @@ write_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, i
     const int s0 = 8 * p.out[0].offset, s1 = 8 * p.out[1].offset, s2 = 8 * p.out[2].offset;
     const int s3 = p.out[3].max ? 8 * p.out[3].offset : 48 - s0 - s1 - s2;
 
+#ifdef CV_LONG_ROWS
+    if (sizeof (T) == 2) {
+      write_bytes_4 (p, to, 0, n, from);
+      return;
+    }
+#endif
     raw.begin (to);
     CV_FOR (i, W, n)
       raw.u32 (i, cv_code (from[0][i + AT], 255.0f) << s0 | cv_code (from[1][i + AT], 255.0f) << s1 |

@@ -11,7 +11,7 @@
  * Component order, depth, matrix and siting are numbers of the launch. What
  * mixes differently sited chroma, and all that is no affine map, is
  * convert-any.hip's. */
-#include "convert-tile-map.h"
+#include "convert-tile-short.h"
 static_assert (sizeof (HipConvertParams) == HIP_CONVERT_PARAMS_SIZE, "C and kernels agree");
 
 GST_HIP_INLINE void
@@ -89,6 +89,13 @@ make_tile (const HipConvertParams & p, const Planes & planes, int x, int y)
   for (int r = 0; r < ROWS; r++) {
     const int row = y + r < planes.height ? y + r : planes.height - 1;
 
+#ifdef CV_LONG_ROWS
+    if (sizeof (T) == 2 && In::v_sub && Out::v_sub && In::word == 1 && Out::word == 1 && !p.out[3].max) {
+      if (y + r < planes.height)
+        __builtin_memcpy (out_row (planes, 0, row) + x, in_row (planes, 0, row) + x, (size_t) n);
+      continue;
+    }
+#endif
     read_pixels<W> (p, planes, x, row, n, in[r], AT);
     if (raise)
       raise_row (p, chroma, r, nj, in[r]);
@@ -186,6 +193,14 @@ convert_tile (const unsigned char *in0, const unsigned char *in1, const unsigned
     planes.in_rows[c] = (p.in[c].rows - field + p.fields - 1) >> (p.fields - 1);
     planes.out_rows[c] = (p.out[c].rows - field + p.fields - 1) >> (p.fields - 1);
   }
+#if HAS_SHORTS
+  ShortMap shorts;
+
+  if (short_map (p, shorts)) {
+    short_tiles_between (p, shorts, planes, x, y);
+    return;
+  }
+#endif
   if (BETWEEN)
     make_tiles_between (p, planes, x, y);
   else
