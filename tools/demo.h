@@ -37,6 +37,9 @@ gboolean demo_sheet_write (DemoFrames * const *rows, guint n_rows, const gchar *
 /* An encoder and a muxer that work here, as a piece of a pipeline. */
 const gchar *demo_encoder_find (const gchar ** extension);
 
+/* Writes a PNG of conversions beside exact ones, and says how far apart they are. */
+gboolean demo_colours (const gchar * filename, GError ** error);
+
 /* Runs a pipeline to its end. */
 gboolean demo_run (GstElement * pipeline, GError ** error);
 

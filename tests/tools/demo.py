@@ -6,6 +6,7 @@ a picture of the right size with the input above and another thing below.
 """
 
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import zlib
 
+COLOUR_ROWS = 9
 KERNELS = ('edges', 'false-colour', 'difference', 'lut')
 
 
@@ -56,9 +58,9 @@ def read_png(path):
     return width, height, rows
 
 
-def cell(rows, column, row):
-    left, top = 8 + column * 328, 8 + row * 248
-    return b''.join(r[3 * left:3 * (left + 320)] for r in rows[top:top + 240])
+def cell(rows, column, row, height=240):
+    left, top = 8 + column * 328, 8 + row * (height + 8)
+    return b''.join(r[3 * left:3 * (left + 320)] for r in rows[top:top + height])
 
 
 def spread(pixels):
@@ -93,6 +95,17 @@ def main():
         # The first frame differs from nothing.
         first = cell(rows, 0, 3)
         assert max(first) < 8, max(first)
+
+        # Colours: as exact arithmetic says, and the original still to be recognised.
+        worst = [float(n) for n in re.findall(r'at most ([0-9.]+) of a code value', result.stdout)]
+        assert len(worst) == COLOUR_ROWS and max(worst) <= 1, worst
+        width, height, rows = read_png(os.path.join(out, 'colours.png'))
+        assert (width, height) == (8 + 4 * 328, 8 + COLOUR_ROWS * 128), (width, height)
+        for row in range(COLOUR_ROWS):
+            original, ours, exact = (cell(rows, column, row, 120) for column in range(3))
+            assert max(abs(a - b) for a, b in zip(ours, exact)) <= 8, row
+            apart = sum(abs(a - b) for a, b in zip(original, ours)) / len(ours)
+            assert apart < 25, (row, apart)
         assert subprocess.run([sys.argv[1], '/nonexistent'], stderr=subprocess.PIPE,
                               check=False).returncode == 1
     finally:
