@@ -56,6 +56,8 @@ SAME_TYPE (AmdHipModule, hipModule_t)
 SAME_TYPE (AmdHipFunction, hipFunction_t)
 SAME_TYPE (HiprtcProgram, hiprtcProgram)
 SAME_TYPE (void *, hipDeviceptr_t)
+SAME_TYPE (AmdExternalMemory, hipExternalMemory_t)
+SAME_TYPE (AmdHostFunction, hipHostFn_t)
 
 #define SAME_VALUE(ours, theirs, value) \
   _Static_assert ((int) ours == (int) theirs && (int) theirs == value, #theirs " has another value");
@@ -68,6 +70,24 @@ AMD_HIPRTC_VALUES (SAME_VALUE)
 SAME_MEMBER (name, name)
 SAME_MEMBER (memory_bytes, totalGlobalMem)
 SAME_MEMBER (arch, gcnArchName)
+/* HIP 6 has reserved bytes behind what 5 has. */
+#define SAME_PART(ours, our_member, theirs, member) \
+  _Static_assert (offsetof (ours, our_member) == offsetof (theirs, member) \
+      && sizeof (((ours *) 0)->our_member) == sizeof (((theirs *) 0)->member), #member " lies elsewhere");
+SAME_PART (AmdExternalMemoryDesc, type, hipExternalMemoryHandleDesc, type)
+SAME_PART (AmdExternalMemoryDesc, handle, hipExternalMemoryHandleDesc, handle)
+SAME_PART (AmdExternalMemoryDesc, handle.fd, hipExternalMemoryHandleDesc, handle.fd)
+SAME_PART (AmdExternalMemoryDesc, size, hipExternalMemoryHandleDesc, size)
+SAME_PART (AmdExternalMemoryDesc, flags, hipExternalMemoryHandleDesc, flags)
+SAME_PART (AmdExternalBufferDesc, offset, hipExternalMemoryBufferDesc, offset)
+SAME_PART (AmdExternalBufferDesc, size, hipExternalMemoryBufferDesc, size)
+SAME_PART (AmdExternalBufferDesc, flags, hipExternalMemoryBufferDesc, flags)
+_Static_assert (sizeof (AmdExternalMemoryDesc) >= sizeof (hipExternalMemoryHandleDesc)
+    && sizeof (AmdExternalBufferDesc) >= sizeof (hipExternalMemoryBufferDesc), "HIP reads behind our structs");
+#if HIP_VERSION_MAJOR >= 6
+_Static_assert (sizeof (AmdExternalMemoryDesc) == sizeof (hipExternalMemoryHandleDesc)
+    && sizeof (AmdExternalBufferDesc) == sizeof (hipExternalMemoryBufferDesc), "HIP's structs have grown");
+#endif
 _Static_assert (sizeof (OurProperties) == sizeof (Properties), "hipDeviceProp_t has another size");
 _Static_assert (sizeof (AmdUuid) == sizeof (hipUUID), "hipUUID has another size");
 /* *INDENT-ON* */

@@ -57,6 +57,12 @@ free_native (GstHipMemoryPrivate * priv)
       break;
     case GST_HIP_MEMORY_KIND_WRAPPED_DEVICE:
       break;
+    case GST_HIP_MEMORY_KIND_DMABUF:
+      if (backend->dmabuf_end)
+        backend->dmabuf_end (priv->dmabuf->native, priv->dmabuf->fd);
+      hip_dmabuf_unref (priv->dmabuf);
+      g_clear_pointer (&priv->gate, hip_gate_unref);
+      break;
   }
   hip_context_leave (context);
 }
@@ -77,6 +83,7 @@ finish (gpointer data)
   free_native (priv);
   if (priv->destroy)
     priv->destroy (priv->user_data);
+  g_clear_pointer (&priv->source, gst_memory_unref);
 
   clear_access (&priv->writer);
   for (i = 0; i < priv->n_readers; i++)
@@ -180,10 +187,17 @@ private_free_unborn (GstHipMemoryPrivate * priv)
   g_free (priv);
 }
 
+typedef struct
+{
+  HipDmabuf *dmabuf;
+  gsize offset;
+} DmabufPart;
+
 /* With the context entered: sets the addresses. */
 static gboolean
 get_native (GstHipMemoryPrivate * priv, gpointer data, GError ** error)
 {
+  const DmabufPart *part;
   const HipBackend *backend = priv->context->backend;
   HipNativeContext native = priv->context->native;
 
@@ -197,6 +211,12 @@ get_native (GstHipMemoryPrivate * priv, gpointer data, GError ** error)
       return TRUE;
     case GST_HIP_MEMORY_KIND_WRAPPED_DEVICE:
       priv->address = priv->device_address = (guintptr) data;
+      return TRUE;
+    case GST_HIP_MEMORY_KIND_DMABUF:
+      part = data;
+      priv->dmabuf = part->dmabuf;
+      priv->address = priv->device_address =
+          part->dmabuf->address + part->offset;
       return TRUE;
     case GST_HIP_MEMORY_KIND_PINNED:
       if (!backend->memory_alloc (native, HIP_SPACE_PINNED, priv->size,
@@ -251,6 +271,9 @@ memory_new (GstAllocator * allocator, GstHipMemoryPrivate * priv,
   /* Half a frame's rows are no frame: buffers copy such parts. */
   if (priv->is_video && !is_host_kind (priv->kind))
     flags |= GST_MEMORY_FLAG_NO_SHARE;
+  /* Its producer uses it again, and may have mapped it for reading only. */
+  if (priv->kind == GST_HIP_MEMORY_KIND_DMABUF)
+    flags |= GST_MEMORY_FLAG_READONLY;
   gst_memory_init (GST_MEMORY_CAST (mem), flags, allocator, parent, maxsize, 0,
       offset, size);
   mem->priv = priv;
@@ -288,6 +311,16 @@ make_memory (GstHipAllocator * allocator, GstHipDevice * device,
   }
   g_atomic_int_inc (&n_live);
   return memory_new (GST_ALLOCATOR_CAST (allocator), priv, NULL, size, 0, size);
+}
+
+GstMemory *
+hip_allocator_wrap_dmabuf (GstHipAllocator * allocator, GstHipDevice * device,
+    HipDmabuf * dmabuf, gsize offset, gsize size, GError ** error)
+{
+  DmabufPart part = { dmabuf, offset };
+
+  return make_memory (allocator, device, GST_HIP_MEMORY_KIND_DMABUF, NULL, size,
+      &part, error);
 }
 
 /* --- copies and parts --- */

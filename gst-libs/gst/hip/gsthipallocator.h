@@ -88,6 +88,16 @@ GstMemory * gst_hip_allocator_alloc_wrapped (GstHipAllocator * allocator, GstHip
                                              GError ** error);
 
 GST_HIP_API
+GstMemory * gst_hip_allocator_import_dmabuf (GstHipAllocator * allocator, GstHipDevice * device, GstHipStream * stream,
+                                             gint fd, gsize offset, gsize size, gpointer user_data,
+                                             GDestroyNotify destroy, GError ** error);
+
+GST_HIP_API
+GstMemory * gst_hip_allocator_import_memory (GstHipAllocator * allocator, GstHipDevice * device, GstHipStream * stream,
+                                             GstMemory * source, gpointer user_data, GDestroyNotify destroy,
+                                             GError ** error);
+
+GST_HIP_API
 gboolean gst_hip_allocator_set_active (GstHipAllocator * allocator, gboolean active);
 
 GST_HIP_API

@@ -134,6 +134,7 @@ gst_hip_buffer_pool_set_config (GstBufferPool * pool, GstStructure * config)
 {
   GstHipBufferPool *self = GST_HIP_BUFFER_POOL (pool);
   GstHipBufferPoolPrivate *priv = self->priv;
+  g_autoptr (GError) error = NULL;
   GstVideoInfo info;
   GstCaps *caps;
   guint size, min, max;
@@ -145,12 +146,15 @@ gst_hip_buffer_pool_set_config (GstBufferPool * pool, GstStructure * config)
   }
   is_video = is_raw_video (caps);
   if (is_video) {
-    if (!gst_video_info_from_caps (&info, caps)) {
-      GST_WARNING_OBJECT (self, "no frames of %" GST_PTR_FORMAT, caps);
+    if (!gst_hip_video_info_from_caps (&info, caps, &error)) {
+      GST_WARNING_OBJECT (self, "no frames of %" GST_PTR_FORMAT ": %s", caps,
+          error->message);
       return FALSE;
     }
     if (!lay_out (self, config, &info))
       return FALSE;
+    /* A camera's driver may want more than rows need. */
+    info.size = MAX (info.size, size);
     if (info.size > G_MAXUINT) {
       GST_WARNING_OBJECT (self, "frames of %" G_GSIZE_FORMAT " bytes are too "
           "large for a pool", info.size);

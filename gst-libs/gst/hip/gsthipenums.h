@@ -76,6 +76,7 @@ typedef enum
  * @GST_HIP_MEMORY_KIND_PINNED: page-locked CPU memory that the device reads and writes directly
  * @GST_HIP_MEMORY_KIND_WRAPPED_HOST: the application's CPU memory (page-locked while wrapped where the device needs that)
  * @GST_HIP_MEMORY_KIND_WRAPPED_DEVICE: the application's device memory
+ * @GST_HIP_MEMORY_KIND_DMABUF: another driver's memory, imported from a DMA-BUF, to be read
  *
  * Since: 1.30
  */
@@ -85,6 +86,7 @@ typedef enum
   GST_HIP_MEMORY_KIND_PINNED,
   GST_HIP_MEMORY_KIND_WRAPPED_HOST,
   GST_HIP_MEMORY_KIND_WRAPPED_DEVICE,
+  GST_HIP_MEMORY_KIND_DMABUF,
 } GstHipMemoryKind;
 
 /**

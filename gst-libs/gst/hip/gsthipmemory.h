@@ -124,6 +124,9 @@ GST_HIP_API
 gboolean gst_hip_video_info_align (GstVideoInfo * info, guint stride_align, GError ** error);
 
 GST_HIP_API
+gboolean gst_hip_video_info_from_caps (GstVideoInfo * info, const GstCaps * caps, GError ** error);
+
+GST_HIP_API
 GstCaps * gst_hip_get_supported_formats_caps (const gchar * feature);
 
 G_END_DECLS

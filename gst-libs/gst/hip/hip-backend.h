@@ -29,6 +29,8 @@ typedef gpointer HipNativeStream;
 typedef gpointer HipNativeEvent;
 typedef gpointer HipNativeModule;
 typedef gpointer HipNativeFunction;
+typedef gpointer HipNativeDmabuf;
+typedef gpointer HipNativeGate;
 
 /* Where an address lies, from the device's point of view */
 typedef enum
@@ -93,6 +95,26 @@ struct _HipBackend
   void (*host_unregister) (HipNativeContext context, gpointer data);
   /* What kernels use as the address of pinned memory */
   gboolean (*host_device_address) (HipNativeContext context, gpointer data, guintptr * device_address, GError ** error);
+
+  /* --- DMA-BUFs of others; optional: GST_HIP_DEVICE_CAP_DMABUF_IMPORT, which asks for all but dmabuf_begin, _end --- */
+  /* Why this backend has none of them: the end of a sentence */
+  const gchar *no_dmabuf;
+  /* The whole of a DMA-BUF, of which size bytes were made sure of. fd stays the caller's. */
+  HipNativeDmabuf (*dmabuf_import) (HipNativeContext context, gint fd, gsize size, guintptr * address,
+      GError ** error);
+  /* On a worker; nothing uses it any more. Waits where the driver does. */
+  void (*dmabuf_release) (HipNativeContext context, HipNativeDmabuf dmabuf);
+  /* optional: around what a device that is a CPU reads, from any thread; what is to be waited for has ended. */
+  void (*dmabuf_begin) (HipNativeDmabuf dmabuf, gint fd);
+  void (*dmabuf_end) (HipNativeDmabuf dmabuf, gint fd);
+  /* A gate is closed until the CPU opens it, once; streams wait at it. */
+  HipNativeGate (*gate_new) (HipNativeContext context, GError ** error);
+  /* Never waits. Once a gate */
+  gboolean (*stream_wait_gate) (HipNativeContext context, HipNativeStream stream, HipNativeGate gate, GError ** error);
+  /* From any thread; the context need not be current, and the device may be lost. */
+  void (*gate_open) (HipNativeGate gate);
+  /* It was opened, and the stream is behind it. */
+  void (*gate_free) (HipNativeContext context, HipNativeGate gate);
 
   /* --- streams: in order, asynchronous --- */
   HipNativeStream (*stream_new) (HipNativeContext context, gint priority, GError ** error);

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "hip-context.h"
+#include "hip-dmabuf.h"
 #include "hip-stream.h"
 #include "hip-worker.h"
 #include "gsthiperror.h"
@@ -66,6 +67,7 @@ context_close (gpointer data)
     return;
   /* A driver that cannot even be entered frees nothing: leaked on purpose. */
   if (entered) {
+    hip_dmabuf_cache_free (context);
     if (context->module_cache_free)
       context->module_cache_free (context->module_cache);
     for (i = 0; i < G_N_ELEMENTS (context->event_caches); i++)
@@ -272,6 +274,22 @@ hip_context_ref (HipContext * context)
 {
   g_atomic_int_inc (&context->ref_count);
   return context;
+}
+
+void
+hip_context_foreach (void (*func) (HipContext * context, gpointer data),
+    gpointer data)
+{
+  g_autoptr (GPtrArray) contexts =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) hip_context_unref);
+
+  /* Those in the registry have references. */
+  hip_mutex_lock (&registry_lock);
+  for (GSList * l = registry; l; l = l->next)
+    g_ptr_array_add (contexts, hip_context_ref (l->data));
+  hip_mutex_unlock (&registry_lock);
+  for (guint i = 0; i < contexts->len; i++)
+    func (g_ptr_array_index (contexts, i), data);
 }
 
 void

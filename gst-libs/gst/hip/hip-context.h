@@ -37,6 +37,7 @@ struct _HipContext
   HipMutex lock;                /* guards what follows */
   struct _HipModuleCache *module_cache; /* owned by hip-module-cache.c */
   GDestroyNotify module_cache_free;     /* set with it; runs on a worker with the context entered */
+  struct _HipDmabufCache *dmabuf_cache; /* owned by hip-dmabuf.c, which has a lock of its own; NULL until needed */
   GstHipStream *default_stream; /* held while a device object of this context exists: no cycle stays */
   guint n_devices;
 };
@@ -61,6 +62,8 @@ const HipBackend *hip_backend_choose_next (GstHipVendor vendor, gint device_id, 
 HipContext *hip_context_acquire (GstHipVendor vendor, gint device_id, GError ** error);
 HipContext *hip_context_acquire_native (GstHipVendor vendor, guintptr native, GError ** error);
 HipContext *hip_context_ref (HipContext * context);
+/* Calls func for every open context, with a reference and without a lock. */
+void hip_context_foreach (void (*func) (HipContext * context, gpointer data), gpointer data);
 void hip_context_unref (HipContext * context);
 
 /* TRUE between enter and leave the driver's context is current on this thread.

@@ -14,6 +14,7 @@
 #include <gst/hip/gsthipmemory.h>
 #include <gst/hip/gsthipallocator.h>
 #include "hip-context.h"
+#include "hip-dmabuf.h"
 #include "hip-native.h"
 #include "hip-lock.h"
 
@@ -72,8 +73,11 @@ struct _GstHipMemoryPrivate
   gboolean is_video;
   GstVideoInfo info;
   gboolean is_staged;           /* the CPU cannot touch address itself */
-  gpointer user_data;           /* wrapped */
+  gpointer user_data;           /* wrapped, imported */
   GDestroyNotify destroy;
+  HipDmabuf *dmabuf;            /* imported; a reference */
+  GstMemory *source;            /* what it was imported from, where that is known; a reference */
+  struct _HipGate *gate;        /* where readers wait for its producer; a reference, or NULL */
 
   /* death: events that are still to end */
   gint n_unfinished;            /* atomic */
@@ -101,6 +105,14 @@ hip_memory_get_root (GstHipMemory * mem)
 {
   return mem->mem.parent ? GST_HIP_MEMORY_CAST (mem->mem.parent) : mem;
 }
+
+/* --- gsthipallocator.c --- */
+/* size bytes of dmabuf, which it takes over where it does not fail */
+GstMemory *hip_allocator_wrap_dmabuf (GstHipAllocator * allocator, GstHipDevice * device, HipDmabuf * dmabuf,
+    gsize offset, gsize size, GError ** error);
+
+/* --- gsthipdmabuf.c --- */
+void hip_gate_unref (struct _HipGate * gate);
 
 /* --- hip-memory-access.c --- */
 void hip_event_set_clear (HipEventSet * set);

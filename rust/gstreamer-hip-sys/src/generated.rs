@@ -39,6 +39,7 @@ pub const GST_HIP_MEMORY_KIND_DEVICE: GstHipMemoryKind = 0;
 pub const GST_HIP_MEMORY_KIND_PINNED: GstHipMemoryKind = 1;
 pub const GST_HIP_MEMORY_KIND_WRAPPED_HOST: GstHipMemoryKind = 2;
 pub const GST_HIP_MEMORY_KIND_WRAPPED_DEVICE: GstHipMemoryKind = 3;
+pub const GST_HIP_MEMORY_KIND_DMABUF: GstHipMemoryKind = 4;
 
 pub type GstHipMemoryTransfer = c_uint;
 pub const GST_HIP_MEMORY_TRANSFER_NEED_DOWNLOAD: GstHipMemoryTransfer = 1048576;
@@ -452,6 +453,8 @@ unsafe extern "C" {
     pub fn gst_hip_allocator_alloc_video(allocator: *mut GstHipAllocator, device: *mut GstHipDevice, kind: GstHipMemoryKind, info: *const gst_video::GstVideoInfo, error: *mut *mut glib::GError) -> *mut gst::GstMemory;
     pub fn gst_hip_allocator_alloc_wrapped(allocator: *mut GstHipAllocator, device: *mut GstHipDevice, kind: GstHipMemoryKind, data: gpointer, size: usize, user_data: gpointer, destroy: glib::GDestroyNotify, error: *mut *mut glib::GError) -> *mut gst::GstMemory;
     pub fn gst_hip_allocator_get_type() -> GType;
+    pub fn gst_hip_allocator_import_dmabuf(allocator: *mut GstHipAllocator, device: *mut GstHipDevice, stream: *mut GstHipStream, fd: c_int, offset: usize, size: usize, user_data: gpointer, destroy: glib::GDestroyNotify, error: *mut *mut glib::GError) -> *mut gst::GstMemory;
+    pub fn gst_hip_allocator_import_memory(allocator: *mut GstHipAllocator, device: *mut GstHipDevice, stream: *mut GstHipStream, source: *mut gst::GstMemory, user_data: gpointer, destroy: glib::GDestroyNotify, error: *mut *mut glib::GError) -> *mut gst::GstMemory;
     pub fn gst_hip_allocator_set_active(allocator: *mut GstHipAllocator, active: gboolean) -> gboolean;
 
     // GstHipBufferPool
@@ -643,6 +646,7 @@ unsafe extern "C" {
     pub fn gst_hip_rtc_load_library(vendor: GstHipVendor) -> gboolean;
     pub fn gst_hip_take_error() -> *mut glib::GError;
     pub fn gst_hip_video_info_align(info: *mut gst_video::GstVideoInfo, stride_align: c_uint, error: *mut *mut glib::GError) -> gboolean;
+    pub fn gst_hip_video_info_from_caps(info: *mut gst_video::GstVideoInfo, caps: *const gst::GstCaps, error: *mut *mut glib::GError) -> gboolean;
     pub fn gst_hip_video_info_get_plane_size(info: *const gst_video::GstVideoInfo, plane: c_uint, row_bytes: *mut usize, rows: *mut c_uint) -> gboolean;
     pub fn gst_is_hip_memory(mem: *mut gst::GstMemory) -> gboolean;
 }

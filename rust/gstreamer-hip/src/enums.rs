@@ -133,6 +133,8 @@ hip_enum! {
     WrappedHost = GST_HIP_MEMORY_KIND_WRAPPED_HOST,
     /// The application's device memory.
     WrappedDevice = GST_HIP_MEMORY_KIND_WRAPPED_DEVICE,
+    /// Another driver's memory, imported from a DMA-BUF, to be read.
+    Dmabuf = GST_HIP_MEMORY_KIND_DMABUF,
 }
 
 hip_enum! {

@@ -83,7 +83,7 @@ guint
 fake_live (gchar ** what)
 {
   static const gchar *const names[] = { "streams", "events", "modules",
-    "memories", "programs", "textures"
+    "memories", "programs", "textures", "external memories"
   };
   g_autoptr (GString) text = g_string_new (NULL);
   guint sum = 0;

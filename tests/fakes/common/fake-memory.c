@@ -93,7 +93,7 @@ fake_memory_free (FakeMemoryKind kind, guintptr address, const gchar * call)
   }
   g_array_unref (memory->uses);
   g_free (memory);
-  if (kind != FAKE_REGISTERED_MEMORY)
+  if (kind == FAKE_DEVICE_MEMORY || kind == FAKE_PINNED_MEMORY)
     host_memory_free (NULL, HIP_SPACE_DEVICE, address);
   return FAKE_OK;
 }
@@ -169,7 +169,8 @@ fake_memory_is_host (guintptr address)
 
   hip_mutex_lock (&lock);
   memory = find (address);
-  host = !memory || memory->kind != FAKE_DEVICE_MEMORY;
+  host = !memory || memory->kind == FAKE_PINNED_MEMORY
+      || memory->kind == FAKE_REGISTERED_MEMORY;
   hip_mutex_unlock (&lock);
   return host;
 }
@@ -196,6 +197,13 @@ fake_memory_alloc (FakeMemoryKind kind, gsize size, guintptr * address,
     memset ((gpointer) * address, 0xa5, size);
   add (kind, context, *address, size);
   return FAKE_OK;
+}
+
+void
+fake_memory_adopt (FakeMemoryKind kind, guintptr address, gsize size,
+    const gchar * call)
+{
+  add (kind, fake_current (call), address, size);
 }
 
 FakeResult

@@ -88,6 +88,8 @@ gint fake_enter_on (const gchar * name, FakeContext * context);
 void fake_close_door (gboolean close);
 /* Ends the process unless kept */
 void fake_rule (gboolean kept, const gchar * rule, const gchar * call);
+/* A line of the log that is no call: begins with two spaces */
+void fake_note (const gchar * line);
 /* PREFIX_name */
 const gchar *fake_variable (const gchar * name);
 gint fake_number (const gchar * name, gint otherwise);
@@ -129,6 +131,7 @@ typedef enum
   FAKE_MEMORY,
   FAKE_PROGRAM,
   FAKE_TEXTURE,
+  FAKE_EXTERNAL,                /* another driver's memory, imported */
   FAKE_FUNCTION,                /* from here on: not asked to be freed */
   FAKE_CONTEXT,
   FAKE_N_KINDS
@@ -200,12 +203,15 @@ typedef enum
   FAKE_DEVICE_MEMORY,
   FAKE_PINNED_MEMORY,
   FAKE_REGISTERED_MEMORY,
+  FAKE_EXTERNAL_MEMORY,         /* mapped, of another driver */
 } FakeMemoryKind;
 
 FakeResult fake_memory_alloc (FakeMemoryKind kind, gsize size, guintptr * address, const gchar * call);
 /* Freed or unregistered */
 FakeResult fake_memory_free (FakeMemoryKind kind, guintptr address, const gchar * call);
 void fake_memory_give_up (FakeMemoryKind kind, guintptr address, const gchar * call);
+/* Memory that came from elsewhere; freed by fake_memory_free () all the same */
+void fake_memory_adopt (FakeMemoryKind kind, guintptr address, gsize size, const gchar * call);
 FakeResult fake_memory_register (gpointer data, gsize size, const gchar * call);
 /* Is it the CPU's, by its address? */
 gboolean fake_memory_is_host (guintptr address);

@@ -287,6 +287,9 @@ hipDeviceGetAttribute (int *value, unsigned int which, AmdDevice device)
     case AMD_ATTRIBUTE_TEXTURE2D_WIDTH:
       *value = 16384;
       break;
+    case AMD_ATTRIBUTE_STREAM_WAIT_VALUE:
+      *value = fake_number ("WAIT_VALUE", 1);
+      break;
     case AMD_ATTRIBUTE_PCI_BUS:
       *value = 0x10 + device;
       break;

@@ -24,6 +24,8 @@ hipMalloc (void **address, size_t bytes)
 AmdResult
 hipFree (void *address)
 {
+  if (fake_external_is_mapped (address))
+    return fake_external_free (address, G_STRFUNC);
   FAKE_CALL_FREES_MEMORY (FAKE_DEVICE_MEMORY, (guintptr) address);
   RETURN (fake_memory_free (FAKE_DEVICE_MEMORY, (guintptr) address, G_STRFUNC));
 }

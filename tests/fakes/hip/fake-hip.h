@@ -10,7 +10,9 @@
  * declarations alone.
  *
  * Of the environment beside that:
- *   FAKE_HIP_ARCH=NAME     default gfx90a:sramecc+:xnack- */
+ *   FAKE_HIP_ARCH=NAME     default gfx90a:sramecc+:xnack-
+ *   FAKE_HIP_CONSUMES_FD=1 an import takes the file descriptor over
+ *   FAKE_HIP_WAIT_VALUE=0  streams do not wait for values */
 #pragma once
 
 #include "fake.h"
@@ -37,6 +39,10 @@ AMD_HIPRTC_SYMBOLS (FAKE_PROTOTYPE)
 FAKE_API const char *hipGetErrorName (AmdResult result);
 FAKE_API const char *hipGetErrorString (AmdResult result);
 FAKE_API const char *hiprtcGetErrorString (HiprtcResult result);
+
+/* Is it the address of a mapped external memory? Then hipFree () is this. */
+gboolean fake_external_is_mapped (gpointer address);
+AmdResult fake_external_free (gpointer address, const gchar * call);
 
 /* The API's handles are ours. */
 #define STREAM(handle) ((FakeStream *) (handle))

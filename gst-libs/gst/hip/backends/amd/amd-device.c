@@ -186,6 +186,8 @@ amd_device_info (guint device_id, GstHipDeviceInfo * info, GError ** error)
   if (attribute (device, AMD_ATTRIBUTE_IMAGE_SUPPORT, 0)
       && attribute (device, AMD_ATTRIBUTE_TEXTURE2D_WIDTH, 0) > 0)
     info->caps |= GST_HIP_DEVICE_CAP_TEXTURE2D;
+  if (amd_have_dmabuf ())
+    info->caps |= GST_HIP_DEVICE_CAP_DMABUF_IMPORT;
   info->compute_units = attribute (device, AMD_ATTRIBUTE_MULTIPROCESSORS, 1);
   info->stride_align = STRIDE_ALIGN;
   info->max_threads_per_block =
@@ -239,6 +241,8 @@ amd_context_open (guint device_id, GError ** error)
     g_strlcpy (context->arch, arch, sizeof (context->arch));
     context->max_pitch =
         attribute (context->device, AMD_ATTRIBUTE_MAX_PITCH, G_MAXINT);
+    context->waits_for_values = amd_hip.hipStreamWaitValue32
+        && attribute (context->device, AMD_ATTRIBUTE_STREAM_WAIT_VALUE, 0);
     ok = AMD_CALL (error, hipDeviceGetStreamPriorityRange,
         &context->priority_least, &context->priority_greatest);
     pop_device (context->device);
@@ -297,6 +301,14 @@ const HipBackend hip_backend_amd = {
   .host_register = amd_memory_register,
   .host_unregister = amd_memory_unregister,
   .host_device_address = amd_memory_device_address,
+
+  .no_dmabuf = "this HIP runtime has no hipImportExternalMemory ()",
+  .dmabuf_import = amd_dmabuf_import,
+  .dmabuf_release = amd_dmabuf_release,
+  .gate_new = amd_gate_new,
+  .stream_wait_gate = amd_stream_wait_gate,
+  .gate_open = amd_gate_open,
+  .gate_free = amd_gate_free,
 
   .stream_new = amd_stream_new,
   .stream_free = amd_stream_free,

@@ -52,6 +52,7 @@ typedef struct
   gchar arch[64];               /* with its features: gfx90a:sramecc+:xnack- */
   gint priority_least, priority_greatest;
   gsize max_pitch;
+  gboolean waits_for_values;    /* hipStreamWaitValue32 () works */
   HipRegistrations registrations;
   HipHeap *heap;                /* memory, and modules that nobody uses */
 } AmdContext;
@@ -67,6 +68,19 @@ gboolean amd_memory_register (HipNativeContext context, gpointer data, gsize siz
 void amd_memory_unregister (HipNativeContext context, gpointer data);
 gboolean amd_memory_device_address (HipNativeContext context, gpointer data, guintptr * device_address,
     GError ** error);
+
+/* --- amd-dmabuf.c --- */
+/* For tests, since no driver does so yet: an import takes the descriptor over. */
+extern gboolean amd_import_consumes_fd;
+
+gboolean amd_have_dmabuf (void);
+HipNativeDmabuf amd_dmabuf_import (HipNativeContext context, gint fd, gsize size, guintptr * address, GError ** error);
+void amd_dmabuf_release (HipNativeContext context, HipNativeDmabuf dmabuf);
+HipNativeGate amd_gate_new (HipNativeContext context, GError ** error);
+gboolean amd_stream_wait_gate (HipNativeContext context, HipNativeStream stream, HipNativeGate gate,
+    GError ** error);
+void amd_gate_open (HipNativeGate gate);
+void amd_gate_free (HipNativeContext context, HipNativeGate gate);
 
 /* --- amd-stream.c --- */
 /* What a HipNativeStream of this backend is */

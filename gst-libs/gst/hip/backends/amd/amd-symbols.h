@@ -27,6 +27,8 @@ typedef struct ihipModuleSymbol_t *AmdHipFunction;
 struct hipUUID_t;
 struct hipDeviceProp_t;
 struct hipDeviceProp_tR0600;
+struct hipExternalMemoryHandleDesc_st;
+struct hipExternalMemoryBufferDesc_st;
 
 typedef struct
 {
@@ -55,6 +57,31 @@ typedef struct
   char arch[256];
   char unused_3[56];
 } AmdPropertiesR0600;
+
+/* What an external memory is, and which part of it is mapped. The structs of HIP 5 end before reserved. */
+typedef void *AmdExternalMemory;
+typedef struct
+{
+  unsigned int type;
+  union
+  {
+    int fd;
+    void *pointers[2];
+  } handle;
+  unsigned long long size;
+  unsigned int flags;
+  unsigned int reserved[16];
+} AmdExternalMemoryDesc;
+
+typedef struct
+{
+  unsigned long long offset;
+  unsigned long long size;
+  unsigned int flags;
+  unsigned int reserved[16];
+} AmdExternalBufferDesc;
+
+typedef void (*AmdHostFunction) (void *data);
 
 /* Values that the code names: N (ours, HIP's, value) */
 #define AMD_VALUES(N) \
@@ -98,12 +125,15 @@ typedef struct
   N (AMD_ATTRIBUTE_PCI_DEVICE, hipDeviceAttributePciDeviceId, 68) \
   N (AMD_ATTRIBUTE_PCI_DOMAIN, hipDeviceAttributePciDomainID, 69) \
   N (AMD_ATTRIBUTE_MAX_SHARED, hipDeviceAttributeMaxSharedMemoryPerBlock, 74) \
+  N (AMD_ATTRIBUTE_STREAM_WAIT_VALUE, hipDeviceAttributeCanUseStreamWaitValue, 10013) \
   N (AMD_ATTRIBUTE_IMAGE_SUPPORT, hipDeviceAttributeImageSupport, 10014) \
   N (AMD_COPY_DEFAULT, hipMemcpyDefault, 4) \
   N (AMD_FLAG_HOST_PORTABLE, hipHostMallocPortable, 1) \
   N (AMD_FLAG_HOST_MAPPED, hipHostMallocMapped, 2) \
   N (AMD_FLAG_REGISTER_PORTABLE, hipHostRegisterPortable, 1) \
   N (AMD_FLAG_REGISTER_MAPPED, hipHostRegisterMapped, 2) \
+  N (AMD_EXTERNAL_MEMORY_FD, hipExternalMemoryHandleTypeOpaqueFd, 1) \
+  N (AMD_WAIT_VALUE_GREATER_EQUAL, hipStreamWaitValueGte, 0) \
   N (AMD_FLAG_STREAM_NON_BLOCKING, hipStreamNonBlocking, 1) \
   N (AMD_FLAG_EVENT_BLOCKING, hipEventBlockingSync, 1) \
   N (AMD_FLAG_EVENT_NO_TIMING, hipEventDisableTiming, 2)
@@ -145,6 +175,11 @@ enum
   X (required, hipHostRegister, (void *address, size_t bytes, unsigned int flags)) \
   X (required, hipHostUnregister, (void *address)) \
   X (required, hipHostGetDevicePointer, (void **address, void *host, unsigned int flags)) \
+  X (optional, hipImportExternalMemory, (AmdExternalMemory *memory, const struct hipExternalMemoryHandleDesc_st *desc)) \
+  X (optional, hipExternalMemoryGetMappedBuffer, (void **address, AmdExternalMemory memory, const struct hipExternalMemoryBufferDesc_st *desc)) \
+  X (optional, hipDestroyExternalMemory, (AmdExternalMemory memory)) \
+  X (optional, hipStreamWaitValue32, (AmdHipStream stream, void *address, unsigned int value, unsigned int flags, unsigned int mask)) \
+  X (optional, hipLaunchHostFunc, (AmdHipStream stream, AmdHostFunction function, void *data)) \
   X (required, hipMemcpyAsync, (void *dst, const void *src, size_t bytes, unsigned int kind, AmdHipStream stream)) \
   X (required, hipMemcpy2DAsync, (void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width_bytes, size_t height, unsigned int kind, AmdHipStream stream)) \
   X (required, hipMemcpyDtoH, (void *dst, void *src, size_t bytes)) \

@@ -115,7 +115,7 @@ host_context_check (HostContext * context, HostFault fault, GError ** error)
 {
   static const gchar *const names[] = {
     "memory allocation", "stream creation", "event creation", "copy", "fill",
-    "event record", "event wait", "kernel launch"
+    "event record", "event wait", "kernel launch", "import of a DMA-BUF"
   };
 
   if (G_LIKELY (!g_atomic_int_get (&context->trouble)))

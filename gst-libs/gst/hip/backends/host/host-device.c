@@ -97,6 +97,7 @@ host_device_info (guint device_id, GstHipDeviceInfo * info, GError ** error)
     info->memory_bytes = (guint64) pages *(guint64) page_bytes;
   if (!is_staging_forced ())
     info->caps |= GST_HIP_DEVICE_CAP_HOST_ADDRESSABLE;
+  info->caps |= GST_HIP_DEVICE_CAP_DMABUF_IMPORT;
   if (host_compiler_available ())
     info->caps |= GST_HIP_DEVICE_CAP_COMPILER;
   info->compute_units = host_workers_count ();
@@ -169,6 +170,15 @@ const HipBackend hip_backend_host = {
   .host_register = host_memory_register,
   .host_unregister = host_memory_unregister,
   .host_device_address = host_memory_device_address,
+
+  .dmabuf_import = host_dmabuf_import,
+  .dmabuf_release = host_dmabuf_release,
+  .dmabuf_begin = host_dmabuf_begin,
+  .dmabuf_end = host_dmabuf_end,
+  .gate_new = host_gate_new,
+  .stream_wait_gate = host_stream_wait_gate,
+  .gate_open = host_gate_open,
+  .gate_free = host_gate_free,
 
   .stream_new = host_stream_new,
   .stream_free = host_stream_free,

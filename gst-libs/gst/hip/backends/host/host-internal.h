@@ -26,6 +26,7 @@ typedef enum
   HOST_FAULT_RECORD,
   HOST_FAULT_WAIT,              /* stream_wait_event */
   HOST_FAULT_LAUNCH,
+  HOST_FAULT_IMPORT,            /* dmabuf_import */
   HOST_FAULT_DEVICE,            /* from now on everything: DEVICE_LOST */
 } HostFault;
 
@@ -112,6 +113,18 @@ GstHipEventState host_event_query (HipNativeContext context, HipNativeEvent even
 gboolean host_event_synchronize (HipNativeContext context, HipNativeEvent event, GError ** error);
 gboolean host_event_elapsed (HipNativeContext context, HipNativeEvent start, HipNativeEvent stop, gdouble * ns,
     GError ** error);
+
+/* --- host-dmabuf.c --- */
+HipNativeDmabuf host_dmabuf_import (HipNativeContext context, gint fd, gsize size, guintptr * address,
+    GError ** error);
+void host_dmabuf_release (HipNativeContext context, HipNativeDmabuf dmabuf);
+void host_dmabuf_begin (HipNativeDmabuf dmabuf, gint fd);
+void host_dmabuf_end (HipNativeDmabuf dmabuf, gint fd);
+HipNativeGate host_gate_new (HipNativeContext context, GError ** error);
+gboolean host_stream_wait_gate (HipNativeContext context, HipNativeStream stream, HipNativeGate gate,
+    GError ** error);
+void host_gate_open (HipNativeGate gate);
+void host_gate_free (HipNativeContext context, HipNativeGate gate);
 
 /* --- host-ring.c: a queue of commands; no locks of its own --- */
 typedef struct _HostChunk HostChunk;

@@ -403,6 +403,8 @@ const HipBackend hip_backend_nvidia = {
   .host_unregister = nvidia_memory_unregister,
   .host_device_address = nvidia_memory_device_address,
 
+  .no_dmabuf = "NVIDIA's driver takes no foreign ones",
+
   .stream_new = nvidia_stream_new,
   .stream_free = nvidia_stream_free,
   .stream_native = nvidia_stream_native,
