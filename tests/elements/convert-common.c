@@ -98,6 +98,7 @@ map_frame (GstBuffer * buffer, const GstVideoInfo * info, GstMapInfo * map,
   GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
 
   fail_unless (gst_buffer_map (buffer, map, GST_MAP_READ));
+  memset (frame, 0, sizeof (*frame));
   frame->info = *info;
   frame->info.size = map->size;
   frame->data = map->data;

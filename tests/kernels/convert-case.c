@@ -11,13 +11,11 @@
 
 #include "convert-case.h"
 
-#define GUARD 64
-
 /* --- frames --- */
 
 /* Planes at odd offsets with odd strides, far enough apart that writing past a row or a plane is seen */
-static void
-make_layout (GstVideoInfo * info, GRand * rand)
+void
+case_make_layout (GstVideoInfo * info, GRand * rand)
 {
   gsize at = GUARD + g_rand_int_range (rand, 0, 16);
 
@@ -36,8 +34,8 @@ make_layout (GstVideoInfo * info, GRand * rand)
   info->size = at;
 }
 
-static void
-fill (guint8 * data, gsize size, CaseData kind, GRand * rand)
+void
+case_fill (guint8 * data, gsize size, CaseData kind, GRand * rand)
 {
   for (gsize i = 0; i < size; i++) {
     guint8 noise = g_rand_int (rand);
@@ -47,8 +45,9 @@ fill (guint8 * data, gsize size, CaseData kind, GRand * rand)
   }
 }
 
-static GstBuffer *
-make_buffer (GstHipDevice * device, GstVideoInfo * info, const guint8 * data)
+GstBuffer *
+case_make_buffer (GstHipDevice * device, GstVideoInfo * info,
+    const guint8 * data)
 {
   GError *error = NULL;
   GstMemory *memory = gst_hip_allocator_alloc_linear (NULL, device,
@@ -120,9 +119,8 @@ compare (const Case * c, const RefFrame * in, const RefFrame * got,
   return ok;
 }
 
-/* A field as a frame of its own */
-static void
-get_field (const RefFrame * frame, guint field, RefFrame * out)
+void
+case_get_field (const RefFrame * frame, guint field, RefFrame * out)
 {
   *out = *frame;
   out->info.height = (frame->info.height + 1 - field) / 2;
@@ -142,8 +140,8 @@ case_compare (const Case * c, const RefFrame * in, const RefFrame * got,
   for (guint field = 0; field < 2; field++) {
     RefFrame in_field, got_field;
 
-    get_field (in, field, &in_field);
-    get_field (got, field, &got_field);
+    case_get_field (in, field, &in_field);
+    case_get_field (got, field, &got_field);
     if (got_field.info.height > 0
         && !compare (c, &in_field, &got_field, complaint)) {
       gchar *inner = *complaint;
@@ -157,8 +155,8 @@ case_compare (const Case * c, const RefFrame * in, const RefFrame * got,
 }
 
 /* Bytes that belong to no row of the picture are as they were */
-static gboolean
-check_guards (const GstVideoInfo * info, const guint8 * before,
+gboolean
+case_check_guards (const GstVideoInfo * info, const guint8 * before,
     const guint8 * after, gchar ** complaint)
 {
   guint8 *inside = g_malloc0 (info->size);
@@ -209,23 +207,23 @@ case_describe (const Case * c)
   return text;
 }
 
-static GstStructure *
-make_config (const Case * c)
+GstStructure *
+case_make_config (const RefModes * modes, GstVideoDitherMethod dither)
 {
   return gst_structure_new ("config",
       GST_VIDEO_CONVERTER_OPT_MATRIX_MODE, GST_TYPE_VIDEO_MATRIX_MODE,
-      c->modes.matrix_mode,
+      modes->matrix_mode,
       GST_VIDEO_CONVERTER_OPT_PRIMARIES_MODE, GST_TYPE_VIDEO_PRIMARIES_MODE,
-      c->modes.primaries_mode,
+      modes->primaries_mode,
       GST_VIDEO_CONVERTER_OPT_GAMMA_MODE, GST_TYPE_VIDEO_GAMMA_MODE,
-      c->modes.gamma_mode,
+      modes->gamma_mode,
       GST_VIDEO_CONVERTER_OPT_CHROMA_MODE, GST_TYPE_VIDEO_CHROMA_MODE,
-      c->modes.chroma_mode,
+      modes->chroma_mode,
       GST_VIDEO_CONVERTER_OPT_ALPHA_MODE, GST_TYPE_VIDEO_ALPHA_MODE,
-      c->modes.alpha_mode,
-      GST_VIDEO_CONVERTER_OPT_ALPHA_VALUE, G_TYPE_DOUBLE, c->modes.alpha_value,
+      modes->alpha_mode,
+      GST_VIDEO_CONVERTER_OPT_ALPHA_VALUE, G_TYPE_DOUBLE, modes->alpha_value,
       GST_VIDEO_CONVERTER_OPT_DITHER_METHOD, GST_TYPE_VIDEO_DITHER_METHOD,
-      c->dither, NULL);
+      dither, NULL);
 }
 
 static void
@@ -246,9 +244,9 @@ write_picture (const RefFrame * frame, const gchar * name)
 gboolean
 case_run (GstHipDevice * device, const Case * c, gchar ** complaint)
 {
-  GstStructure *config = make_config (c);
+  GstStructure *config = case_make_config (&c->modes, c->dither);
   GRand *rand = g_rand_new_with_seed (c->seed);
-  RefFrame in = { c->in, NULL }, out = { c->out, NULL };
+  RefFrame in = { c->in, NULL, }, out = { c->out, NULL, };
   guint8 *before;
   GstBuffer *src, *dst;
   GstHipConverter *converter;
@@ -256,15 +254,15 @@ case_run (GstHipDevice * device, const Case * c, gchar ** complaint)
   gboolean ok;
 
   *complaint = NULL;
-  make_layout (&in.info, rand);
-  make_layout (&out.info, rand);
+  case_make_layout (&in.info, rand);
+  case_make_layout (&out.info, rand);
   in.data = g_malloc (in.info.size);
-  fill (in.data, in.info.size, c->data, rand);
+  case_fill (in.data, in.info.size, c->data, rand);
   before = g_malloc (out.info.size);
-  fill (before, out.info.size, DATA_ANY, rand);
+  case_fill (before, out.info.size, DATA_ANY, rand);
   out.data = g_malloc (out.info.size);
-  src = make_buffer (device, &in.info, in.data);
-  dst = make_buffer (device, &out.info, before);
+  src = case_make_buffer (device, &in.info, in.data);
+  dst = case_make_buffer (device, &out.info, before);
 
   converter = gst_hip_converter_new (device, &c->in, &c->out, config, &error);
   ok = converter && gst_hip_converter_convert_buffer (converter, NULL, src, dst,
@@ -274,7 +272,7 @@ case_run (GstHipDevice * device, const Case * c, gchar ** complaint)
     g_clear_error (&error);
   } else {
     gst_buffer_extract (dst, 0, out.data, out.info.size);
-    ok = check_guards (&out.info, before, out.data, complaint)
+    ok = case_check_guards (&out.info, before, out.data, complaint)
         && case_compare (c, &in, &out, complaint);
     if (!ok) {
       write_picture (&in, "convert-in.raw");

@@ -27,8 +27,20 @@ typedef struct
   guint32 seed;
 } Case;
 
-/* How far from exact a result may be, in codes of each component */
+/* FALSE: what is wrong is in complaint */
 gboolean case_run (GstHipDevice * device, const Case * c, gchar ** complaint);
 /* Whether got is what in becomes, for whoever has converted it; the layouts are those of the frames */
 gboolean case_compare (const Case * c, const RefFrame * in, const RefFrame * got, gchar ** complaint);
 gchar *case_describe (const Case * c);
+
+/* Parts of it that tests of tensors share */
+#define GUARD 64
+
+void case_make_layout (GstVideoInfo * info, GRand * rand);
+void case_fill (guint8 * data, gsize size, CaseData kind, GRand * rand);
+GstBuffer *case_make_buffer (GstHipDevice * device, GstVideoInfo * info, const guint8 * data);
+/* A field as a frame of its own */
+void case_get_field (const RefFrame * frame, guint field, RefFrame * out);
+GstStructure *case_make_config (const RefModes * modes, GstVideoDitherMethod dither);
+gboolean case_check_guards (const GstVideoInfo * info, const guint8 * before, const guint8 * after,
+    gchar ** complaint);

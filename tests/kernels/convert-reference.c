@@ -102,6 +102,15 @@ get_shares (Line in, Line out, guint n, gboolean filter, gint index[MOST],
   return found;
 }
 
+static gdouble
+read_value (const RefFrame * frame, guint component, guint column, guint row,
+    guint columns)
+{
+  return frame->values[component] ?
+      frame->values[component][row * columns + column] :
+      ref_read (frame, component, column, row);
+}
+
 /* Value of a component of the input where the output's lines have sample (x, y) */
 static gdouble
 get_value (const Job * job, guint component, Line out_x, Line out_y, guint x,
@@ -125,9 +134,9 @@ get_value (const Job * job, guint component, Line out_x, Line out_y, guint x,
   ny = get_shares (in_y, out_y, y, in_y.step > out_y.step ? up : down, iy, sy);
   for (guint j = 0; j < ny; j++) {
     for (guint i = 0; i < nx; i++)
-      sum += sx[i] * sy[j] * ref_read (job->in, component,
+      sum += sx[i] * sy[j] * read_value (job->in, component,
           CLAMP (ix[i], 0, (gint) columns - 1), CLAMP (iy[j], 0,
-              (gint) rows - 1));
+              (gint) rows - 1), columns);
   }
   return sum;
 }

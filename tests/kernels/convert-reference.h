@@ -7,11 +7,13 @@
 
 #include <gst/video/video.h>
 
-/* A frame in CPU memory: info's offsets and strides count from data */
+/* A frame in CPU memory: info's offsets and strides count from data. values: instead of data, what the samples of each
+ * component would be if they were no integers. */
 typedef struct
 {
   GstVideoInfo info;
   guint8 *data;
+  const gdouble *values[4];
 } RefFrame;
 
 typedef struct

@@ -54,16 +54,17 @@ GST_START_TEST (test_tree)
   const gchar *path = g_ptr_array_index (rtc_files, __i__);
   g_autofree gchar *folder = g_path_get_dirname (path);
   g_autofree gchar *include = g_strconcat ("-I", folder, NULL);
-  /* Made for a pair of layouts each time; NV12 to RGBA here */
-  gboolean pair = g_str_has_suffix (path, "/convert-tile.hip");
-  const gchar *options[] = { include, pair ? "-DHIP_IN=1" : NULL,
-    "-DHIP_OUT=5", NULL
-  };
+  guint pairs = rtc_n_pairs (path);
   g_autofree gchar *source = NULL;
 
   fail_unless (g_file_get_contents (path, &source, NULL, NULL));
-  for (guint i = 0; i < n_archs; i++) {
-    g_autoptr (GBytes) module = compile_well (archs[i], source, path, options);
+  for (guint i = 0; i < pairs * n_archs; i++) {
+    const gchar *const *pair = rtc_pairs[i % pairs];
+    const gchar *options[] = { include, pairs > 1 ? pair[0] : NULL, pair[1],
+      NULL
+    };
+    g_autoptr (GBytes) module = compile_well (archs[i / pairs], source, path,
+        options);
 
     fail_unless (rtc_symbol_size (module, MACHINE, "gst_hip_entries") > 1,
         "%s has no kernel", path);
@@ -207,6 +208,8 @@ hiprtc_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  /* All architectures of a file are one case */
+  tcase_set_timeout (tc, 280);
   tcase_add_loop_test (tc, test_tree, 0, rtc_files->len);
   tcase_add_loop_test (tc, test_subset, 0, 4);
   tcase_add_test (tc, test_options);

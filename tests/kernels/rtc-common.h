@@ -52,6 +52,18 @@ rtc_list_files (void)
   g_ptr_array_sort (rtc_files, rtc_compare_paths);
 }
 
+/* Options for each time that a file is compiled: kernels that are made for pairs of layouts (HIP_CONVERT_*) are so for
+ * NV12 to RGBA, and to and from tensors */
+static const gchar *const rtc_pairs[][2] = { {"-DHIP_IN=1", "-DHIP_OUT=5"}, {"-DHIP_IN=1", "-DHIP_OUT=16"},
+  {"-DHIP_IN=5", "-DHIP_OUT=17"}, {"-DHIP_IN=16", "-DHIP_OUT=1"}, {"-DHIP_IN=17", "-DHIP_OUT=6"}
+};
+
+static inline guint
+rtc_n_pairs (const gchar * path)
+{
+  return g_str_has_suffix (path, "/convert-tile.hip") ? G_N_ELEMENTS (rtc_pairs) : 1;
+}
+
 /* --- compiling --- */
 
 /* The complete text; free with g_free () */

@@ -29,6 +29,20 @@ make_info (GstVideoInfo * info, const gchar * format, gint width, gint height,
 /* --- passes and binaries --- */
 
 static void
+count_binaries (const HipConvertPlan * plan, GHashTable * binaries)
+{
+  for (guint i = 0; i < plan->n_passes; i++) {
+    gchar **options = hip_convert_get_options (&plan->passes[i]);
+    gchar *joined = g_strjoinv (" ", options);
+
+    g_hash_table_add (binaries, g_strdup_printf ("%p %s",
+            hip_convert_get_source (&plan->passes[i]), joined));
+    g_strfreev (options);
+    g_free (joined);
+  }
+}
+
+static void
 count_pair (GstVideoFormat in_format, GstVideoFormat out_format,
     GHashTable * binaries)
 {
@@ -36,7 +50,6 @@ count_pair (GstVideoFormat in_format, GstVideoFormat out_format,
   HipConvertConfig config;
   HipConvertPlan plan;
   GError *error = NULL;
-  gchar **options, *joined;
 
   gst_video_info_set_format (&in, in_format, 321, 241);
   gst_video_info_set_format (&out, out_format, 321, 241);
@@ -44,13 +57,30 @@ count_pair (GstVideoFormat in_format, GstVideoFormat out_format,
   fail_unless (hip_convert_plan (&in, &out, &config, &plan, &error), "%s to "
       "%s: %s", in.finfo->name, out.finfo->name, error ? error->message : "");
   fail_unless_equals_int (plan.n_passes, 1);
-  for (guint i = 0; i < plan.n_passes; i++) {
-    options = hip_convert_get_options (&plan.passes[i]);
-    joined = g_strjoinv (" ", options);
-    g_hash_table_add (binaries, g_strdup_printf ("%p %s",
-            hip_convert_get_source (&plan.passes[i]), joined));
-    g_strfreev (options);
-    g_free (joined);
+  count_binaries (&plan, binaries);
+}
+
+static void
+count_tensors (GstVideoFormat format, GHashTable * binaries)
+{
+  GstVideoInfo info;
+  HipConvertConfig config;
+  HipConvertPlan plan;
+
+  gst_video_info_set_format (&info, format, 321, 241);
+  hip_convert_config_parse (NULL, &config);
+  for (guint i = 0; i < 50; i++) {
+    GstHipTensorDesc desc = { i % 5, i / 5 % 2, i / 10, 1, 321, 241 };
+
+    fail_unless (gst_hip_tensor_desc_complete (&desc, &desc, NULL));
+    fail_unless (hip_convert_plan_to_tensor (&info, &desc, &config, &plan,
+            NULL));
+    fail_unless_equals_int (plan.n_passes, 1);
+    count_binaries (&plan, binaries);
+    fail_unless (hip_convert_plan_from_tensor (&desc, &info, &config, &plan,
+            NULL));
+    fail_unless_equals_int (plan.n_passes, 1);
+    count_binaries (&plan, binaries);
   }
 }
 
@@ -70,7 +100,13 @@ GST_START_TEST (test_all_pairs)
     count_pair (in, out, binaries);
     pairs++;
   }
-  g_print ("%u pairs, one pass each, %u binaries\n", pairs,
+  for (guint i = 0; i < n; i++) {
+    GstVideoFormat format = hip_format_get_video_format (&formats[i]);
+
+    if (format != GST_VIDEO_FORMAT_UNKNOWN)
+      count_tensors (format, binaries);
+  }
+  g_print ("%u pairs and tensors, one pass each, %u binaries\n", pairs,
       g_hash_table_size (binaries));
   fail_unless (pairs >= 61 * 61);
   fail_unless (g_hash_table_size (binaries) <= MOST_BINARIES);

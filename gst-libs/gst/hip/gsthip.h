@@ -17,6 +17,7 @@
 #include <gst/hip/gsthipbufferpool.h>
 #include <gst/hip/gsthip-kernel-abi.h>
 #include <gst/hip/gsthipmodule.h>
+#include <gst/hip/gsthiptensor.h>
 #include <gst/hip/gsthipconverter.h>
 #include <gst/hip/gsthiprtc.h>
 #include <gst/hip/gsthiputils.h>

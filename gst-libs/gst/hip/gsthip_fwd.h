@@ -44,6 +44,7 @@ typedef struct _GstHipKernelArgs GstHipKernelArgs;
 typedef struct _GstHipKernelParameter GstHipKernelParameter;
 typedef struct _GstHipConverter GstHipConverter;
 typedef struct _GstHipConverterClass GstHipConverterClass;
+typedef struct _GstHipTensorDesc GstHipTensorDesc;
 typedef struct _GstHipCopyEnd GstHipCopyEnd;
 
 G_END_DECLS

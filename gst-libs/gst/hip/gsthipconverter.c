@@ -10,28 +10,17 @@
  *
  * Invariant: what does not lie in its memory is refused before anything is
  * queued; in steady state nothing is allocated.
+ *
+ * Tensors: gsthipconvertertensor.c.
  */
 #include <string.h>
 
-#include "gsthipconverter.h"
 #include "gsthipdevice.h"
 #include "gsthiperror.h"
 #include "gsthipmemory.h"
 #include "gsthipmodule.h"
-#include "hip-convert-kernels.h"
-#include "hip-convert-plan.h"
+#include "hip-converter.h"
 #include "hip-layout.h"
-
-struct _GstHipConverter
-{
-  GstObject parent;
-
-  GstHipDevice *device;
-  GstVideoInfo in_info, out_info;
-  HipConvertPlan plan;
-  HipConvertBinary binaries[G_N_ELEMENTS (((HipConvertPlan *) 0)->passes)];
-  GstHipKernelArgs *args;       /* kept for its room */
-};
 
 struct _GstHipConverterClass
 {
@@ -82,6 +71,28 @@ gst_hip_converter_is_supported_format (GstVideoFormat format)
   return hip_format_get (format) != NULL;
 }
 
+GstHipConverter *
+hip_converter_new (GstHipDevice * device, HipConverterKind kind)
+{
+  GstHipConverter *self = g_object_new (GST_TYPE_HIP_CONVERTER, NULL);
+
+  gst_object_ref_sink (self);
+  self->device = gst_object_ref (device);
+  self->kind = kind;
+  return self;
+}
+
+gboolean
+hip_converter_make_kernels (GstHipConverter * self, GError ** error)
+{
+  for (guint i = 0; i < self->plan.n_passes; i++) {
+    if (!hip_convert_binary_get (self->device, &self->plan.passes[i],
+            &self->binaries[i], error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /**
  * gst_hip_converter_new:
  * @device: a #GstHipDevice
@@ -122,34 +133,36 @@ gst_hip_converter_new (GstHipDevice * device, const GstVideoInfo * in_info,
   g_return_val_if_fail (in_info != NULL && out_info != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  self = g_object_new (GST_TYPE_HIP_CONVERTER, NULL);
-  gst_object_ref_sink (self);
-  self->device = gst_object_ref (device);
+  self = hip_converter_new (device, HIP_CONVERTER_FRAMES);
   self->in_info = *in_info;
   self->out_info = *out_info;
   hip_convert_config_parse (config, &parsed);
-  if (!hip_convert_plan (in_info, out_info, &parsed, &self->plan, error))
+  if (!hip_convert_plan (in_info, out_info, &parsed, &self->plan, error)
+      || !hip_converter_make_kernels (self, error))
     return NULL;
-  for (guint i = 0; i < self->plan.n_passes; i++) {
-    if (!hip_convert_binary_get (device, &self->plan.passes[i],
-            &self->binaries[i], error))
-      return NULL;
-  }
   return g_steal_pointer (&self);
 }
 
 /* --- frames --- */
 
-/* Where a frame's planes are: layout's offsets are in buffer */
-typedef struct
+gboolean
+hip_converter_check_kind (GstHipConverter * self, HipConverterKind kind,
+    GError ** error)
 {
-  GstBuffer *buffer;
-  GstVideoInfo layout;
-} Frame;
+  static const gchar *const what[] = { "frames to frames", "frames to tensors",
+    "tensors to frames"
+  };
+
+  if (self->kind == kind)
+    return TRUE;
+  g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID, "This converter is "
+      "for %s, not for %s", what[self->kind], what[kind]);
+  return FALSE;
+}
 
 static gboolean
-check_frame (const Frame * frame, const GstVideoInfo * info, const gchar * what,
-    GError ** error)
+check_frame (const HipConverterEnd * frame, const GstVideoInfo * info,
+    const gchar * what, GError ** error)
 {
   gint height = GST_VIDEO_INFO_HEIGHT (&frame->layout);
 
@@ -168,14 +181,15 @@ check_frame (const Frame * frame, const GstVideoInfo * info, const gchar * what,
 }
 
 /* The layout by the buffer's meta, else by its memory, else by the description */
-static gboolean
-get_buffer_frame (GstBuffer * buffer, const GstVideoInfo * info,
-    const gchar * what, Frame * frame, GError ** error)
+gboolean
+hip_converter_get_frame (GstBuffer * buffer, const GstVideoInfo * info,
+    const gchar * what, HipConverterEnd * frame, GError ** error)
 {
   GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
   GstMemory *memory;
 
   frame->buffer = buffer;
+  frame->memory = NULL;
   frame->layout = *info;
   if (meta) {
     frame->layout.finfo = gst_video_format_get_info (meta->format);
@@ -196,7 +210,7 @@ get_buffer_frame (GstBuffer * buffer, const GstVideoInfo * info,
 
 /* Adds the address of the plane of one component and gives its stride */
 static gboolean
-add_plane (GstHipKernelArgs * args, const Frame * frame,
+add_plane (GstHipKernelArgs * args, const HipConverterEnd * frame,
     const GstVideoInfo * info, guint plane, GstMapFlags flags, int *stride,
     GError ** error)
 {
@@ -231,9 +245,31 @@ add_plane (GstHipKernelArgs * args, const Frame * frame,
       error);
 }
 
+/* Planes by component */
+static gboolean
+add_end (GstHipConverter * self, const HipConverterEnd * end,
+    const GstVideoInfo * info, const guint8 planes[4], GstMapFlags flags,
+    int strides[4], GError ** error)
+{
+  for (guint i = 0; i < 4; i++) {
+    if (end->memory) {
+      strides[i] = self->tensor.row_stride;
+      if (!gst_hip_kernel_args_add_memory_full (self->args, end->memory,
+              end->offset + planes[i] * self->tensor.channel_stride, flags,
+              error))
+        return FALSE;
+    } else if (!add_plane (self->args, end, info, planes[i], flags,
+            &strides[i], error)) {
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
 static gboolean
 run_pass (GstHipConverter * self, guint index, GstHipStream * stream,
-    const Frame * in, const Frame * out, GstHipEvent ** event, GError ** error)
+    const HipConverterEnd * in, const HipConverterEnd * out,
+    GstHipEvent ** event, GError ** error)
 {
   HipConvertPass *pass = &self->plan.passes[index];
   const HipConvertBinary *binary = &self->binaries[index];
@@ -242,16 +278,11 @@ run_pass (GstHipConverter * self, guint index, GstHipStream * stream,
   guint grid[3];
 
   gst_hip_kernel_args_clear (args);
-  for (guint i = 0; i < 4; i++) {
-    if (!add_plane (args, in, &self->in_info, pass->in_planes[i], GST_MAP_READ,
-            &p->in_stride[i], error))
-      return FALSE;
-  }
-  for (guint i = 0; i < 4; i++) {
-    if (!add_plane (args, out, &self->out_info, pass->out_planes[i],
-            GST_MAP_WRITE, &p->out_stride[i], error))
-      return FALSE;
-  }
+  if (!add_end (self, in, &self->in_info, pass->in_planes, GST_MAP_READ,
+          p->in_stride, error)
+      || !add_end (self, out, &self->out_info, pass->out_planes, GST_MAP_WRITE,
+          p->out_stride, error))
+    return FALSE;
   if (!gst_hip_kernel_args_add_bytes (args, p, sizeof (*p), sizeof (gint),
           error))
     return FALSE;
@@ -260,9 +291,10 @@ run_pass (GstHipConverter * self, guint index, GstHipStream * stream,
       stream, grid, binary->block, 0, args, event, error);
 }
 
-static gboolean
-convert (GstHipConverter * self, GstHipStream * stream, const Frame * in,
-    const Frame * out, GstHipEvent ** event, GError ** error)
+gboolean
+hip_converter_run (GstHipConverter * self, GstHipStream * stream,
+    const HipConverterEnd * in, const HipConverterEnd * out,
+    GstHipEvent ** event, GError ** error)
 {
   gboolean ok = TRUE;
 
@@ -301,7 +333,7 @@ gst_hip_converter_convert_buffer (GstHipConverter * converter,
     GstHipStream * stream, GstBuffer * src, GstBuffer * dst,
     GstHipEvent ** event, GError ** error)
 {
-  Frame in, out;
+  HipConverterEnd in, out;
 
   g_return_val_if_fail (GST_IS_HIP_CONVERTER (converter), FALSE);
   g_return_val_if_fail (GST_IS_BUFFER (src) && GST_IS_BUFFER (dst), FALSE);
@@ -310,10 +342,12 @@ gst_hip_converter_convert_buffer (GstHipConverter * converter,
 
   if (event)
     *event = NULL;
-  return get_buffer_frame (src, &converter->in_info, "source", &in, error)
-      && get_buffer_frame (dst, &converter->out_info, "destination", &out,
+  return hip_converter_check_kind (converter, HIP_CONVERTER_FRAMES, error)
+      && hip_converter_get_frame (src, &converter->in_info, "source", &in,
       error)
-      && convert (converter, stream, &in, &out, event, error);
+      && hip_converter_get_frame (dst, &converter->out_info, "destination",
+      &out, error)
+      && hip_converter_run (converter, stream, &in, &out, event, error);
 }
 
 /**
@@ -338,17 +372,19 @@ gst_hip_converter_convert_frame (GstHipConverter * converter,
     GstHipStream * stream, const GstVideoFrame * src_frame,
     const GstVideoFrame * dst_frame, GError ** error)
 {
-  Frame in, out;
+  HipConverterEnd in, out;
 
   g_return_val_if_fail (GST_IS_HIP_CONVERTER (converter), FALSE);
   g_return_val_if_fail (src_frame != NULL && dst_frame != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
+  in.memory = out.memory = NULL;
   in.buffer = src_frame->buffer;
   in.layout = src_frame->info;
   out.buffer = dst_frame->buffer;
   out.layout = dst_frame->info;
-  return check_frame (&in, &converter->in_info, "source", error)
+  return hip_converter_check_kind (converter, HIP_CONVERTER_FRAMES, error)
+      && check_frame (&in, &converter->in_info, "source", error)
       && check_frame (&out, &converter->out_info, "destination", error)
-      && convert (converter, stream, &in, &out, NULL, error);
+      && hip_converter_run (converter, stream, &in, &out, NULL, error);
 }

@@ -7,10 +7,12 @@
  *   converter = gst_hip_converter_new (device, &in_info, &out_info, NULL, &error);
  *   for each frame:
  *     gst_hip_converter_convert_buffer (converter, stream, in, out, NULL, &error);
+ *
+ * or to and from tensors: gsthiptensor.h.
  */
 #pragma once
 
-#include <gst/hip/gsthip_fwd.h>
+#include <gst/hip/gsthiptensor.h>
 
 G_BEGIN_DECLS
 
@@ -33,6 +35,27 @@ gboolean gst_hip_converter_convert_frame (GstHipConverter * converter, GstHipStr
 GST_HIP_API
 gboolean gst_hip_converter_convert_buffer (GstHipConverter * converter, GstHipStream * stream, GstBuffer * src,
                                            GstBuffer * dst, GstHipEvent ** event, GError ** error);
+
+/* Tensors */
+GST_HIP_API
+GstHipConverter * gst_hip_converter_new_to_tensor (GstHipDevice * device, const GstVideoInfo * in_info,
+                                                   const GstHipTensorDesc * out_desc, const GstStructure * config,
+                                                   GError ** error);
+
+GST_HIP_API
+GstHipConverter * gst_hip_converter_new_from_tensor (GstHipDevice * device, const GstHipTensorDesc * in_desc,
+                                                     const GstVideoInfo * out_info, const GstStructure * config,
+                                                     GError ** error);
+
+GST_HIP_API
+gboolean gst_hip_converter_convert_to_tensor (GstHipConverter * converter, GstHipStream * stream, GstBuffer * src,
+                                              GstMemory * dst, gsize offset, guint batch_index, GstHipEvent ** event,
+                                              GError ** error);
+
+GST_HIP_API
+gboolean gst_hip_converter_convert_from_tensor (GstHipConverter * converter, GstHipStream * stream, GstMemory * src,
+                                                gsize offset, guint batch_index, GstBuffer * dst,
+                                                GstHipEvent ** event, GError ** error);
 
 GST_HIP_API
 gboolean gst_hip_converter_is_supported_format (GstVideoFormat format);

@@ -176,4 +176,61 @@ typedef enum
   GST_HIP_TEXTURE_ADDRESS_BORDER = 3,
 } GstHipTextureAddress;
 
+/**
+ * GstHipTensorDataType:
+ * @GST_HIP_TENSOR_DATA_TYPE_FLOAT32: IEEE 754 single precision
+ * @GST_HIP_TENSOR_DATA_TYPE_FLOAT16: IEEE 754 half precision
+ * @GST_HIP_TENSOR_DATA_TYPE_BFLOAT16: the upper half of a single
+ * @GST_HIP_TENSOR_DATA_TYPE_UINT8: 0 to 255
+ * @GST_HIP_TENSOR_DATA_TYPE_INT8: -128 to 127
+ *
+ * What an element of a tensor is.
+ *
+ * Since: 1.30
+ */
+typedef enum
+{
+  GST_HIP_TENSOR_DATA_TYPE_FLOAT32 = 0,
+  GST_HIP_TENSOR_DATA_TYPE_FLOAT16 = 1,
+  GST_HIP_TENSOR_DATA_TYPE_BFLOAT16 = 2,
+  GST_HIP_TENSOR_DATA_TYPE_UINT8 = 3,
+  GST_HIP_TENSOR_DATA_TYPE_INT8 = 4,
+} GstHipTensorDataType;
+
+/**
+ * GstHipTensorLayout:
+ * @GST_HIP_TENSOR_LAYOUT_NCHW: planar: all of a channel, then all of the next one
+ * @GST_HIP_TENSOR_LAYOUT_NHWC: interleaved: all channels of a pixel, then those of the next one
+ *
+ * In which order a tensor has its dimensions, the slowest first: N pictures, C channels, H rows, W columns.
+ *
+ * Since: 1.30
+ */
+typedef enum
+{
+  GST_HIP_TENSOR_LAYOUT_NCHW = 0,
+  GST_HIP_TENSOR_LAYOUT_NHWC = 1,
+} GstHipTensorLayout;
+
+/**
+ * GstHipTensorFormat:
+ * @GST_HIP_TENSOR_FORMAT_RGB: red, green, blue
+ * @GST_HIP_TENSOR_FORMAT_BGR: blue, green, red
+ * @GST_HIP_TENSOR_FORMAT_RGBA: red, green, blue, alpha that is not multiplied in
+ * @GST_HIP_TENSOR_FORMAT_BGRA: blue, green, red, alpha that is not multiplied in
+ * @GST_HIP_TENSOR_FORMAT_GRAY: luma alone
+ *
+ * What the channels of a tensor are, in their order.
+ *
+ * Since: 1.30
+ */
+typedef enum
+{
+  GST_HIP_TENSOR_FORMAT_RGB = 0,
+  GST_HIP_TENSOR_FORMAT_BGR = 1,
+  GST_HIP_TENSOR_FORMAT_RGBA = 2,
+  GST_HIP_TENSOR_FORMAT_BGRA = 3,
+  GST_HIP_TENSOR_FORMAT_GRAY = 4,
+} GstHipTensorFormat;
+
 G_END_DECLS

@@ -26,6 +26,17 @@
 #define HIP_CONVERT_FIELDS_32 13
 #define HIP_CONVERT_FIELDS_16 14
 #define HIP_CONVERT_V210 15
+/* Tensors: elements of a channel side by side, or those of a pixel */
+#define HIP_CONVERT_TENSOR_PLANAR 16
+#define HIP_CONVERT_TENSOR_PACKED 17
+#define HIP_CONVERT_IS_TENSOR(layout) ((layout) >= HIP_CONVERT_TENSOR_PLANAR)
+
+/* Values of GstHipTensorDataType */
+#define HIP_CONVERT_FLOAT32 0
+#define HIP_CONVERT_FLOAT16 1
+#define HIP_CONVERT_BFLOAT16 2
+#define HIP_CONVERT_UINT8 3
+#define HIP_CONVERT_INT8 4
 
 /* What a thread of convert-tile.hip makes: tiles of so many pixels in x, so many
  * of them one below the other. On a GPU neighbours have to touch neighbouring
@@ -82,6 +93,14 @@ typedef struct
   float threshold, slope, a, gamma;
 } HipConvertCurve;
 
+/* A tensor in place of a frame: codes are of 8 bit and full range, not rounded. To it: element = code * scale + offset,
+ * from it: code = element * scale + offset, by component. */
+typedef struct
+{
+  int type;
+  float scale[4], offset[4];
+} HipConvertTensor;
+
 typedef struct
 {
   int width, height;            /* of the picture, or of its first field, in pixels */
@@ -109,6 +128,8 @@ typedef struct
   float from_rgb[4][4], from_rgb_offset[4];
   float alpha_scale, alpha_offset;      /* after alpha was divided out of colour, before it is multiplied in */
   int dither_mask;              /* components that lose bits */
+
+  HipConvertTensor tensor;      /* where a layout is a tensor's; one is at most */
 } HipConvertParams;
 
-#define HIP_CONVERT_PARAMS_SIZE 1300
+#define HIP_CONVERT_PARAMS_SIZE 1336

@@ -38,6 +38,8 @@ typedef enum
   HIP_LAYOUT_FIELDS_32,         /* a pixel is bit fields of one word of 32 bit */
   HIP_LAYOUT_FIELDS_16,         /* ... of 16 bit */
   HIP_LAYOUT_V210,              /* 6 pixels in 4 words of 32 bit, 3 samples each */
+  HIP_LAYOUT_TENSOR_PLANAR,     /* elements of a GstHipTensorDesc by channel, or of its only channel */
+  HIP_LAYOUT_TENSOR_PACKED,     /* ... by pixel */
   HIP_N_LAYOUTS
 } HipLayout;
 

@@ -21,6 +21,7 @@ G_STATIC_ASSERT ((guint) HIP_LAYOUT_V210 == HIP_CONVERT_V210);
 G_STATIC_ASSERT ((guint) HIP_LAYOUT_PACKED_4 == HIP_CONVERT_PACKED_4);
 G_STATIC_ASSERT ((guint) HIP_LAYOUT_PLANAR_16 == HIP_CONVERT_PLANAR_16);
 G_STATIC_ASSERT ((guint) HIP_LAYOUT_FIELDS_16 == HIP_CONVERT_FIELDS_16);
+G_STATIC_ASSERT ((guint) HIP_LAYOUT_TENSOR_PACKED == HIP_CONVERT_TENSOR_PACKED);
 
 /* --- configuration --- */
 
@@ -302,6 +303,13 @@ find_mixing (const HipFormat * in, const HipFormat * out, const HipAffine * map)
   return flags;
 }
 
+/* Its codes are no integers */
+static gboolean
+is_tensor (const HipFormat * format)
+{
+  return HIP_CONVERT_IS_TENSOR (format->layout);
+}
+
 /* Nothing but places changes */
 static gboolean
 keeps_codes (const HipFormat * in, const HipFormat * out, const HipAffine * map)
@@ -336,7 +344,8 @@ plan_colour (const HipFormat * in, const HipFormat * out,
   if (colour->linear) {
     set_affine (&colour->affine, colour->zero, p->matrix, p->offset);
     p->flags |= find_mixing (in, out, &colour->affine);
-    if (keeps_codes (in, out, &colour->affine))
+    if (!is_tensor (in) && !is_tensor (out)
+        && keeps_codes (in, out, &colour->affine))
       p->flags |= HIP_CONVERT_CODES_AS_ARE;
     return;
   }
@@ -363,10 +372,11 @@ static void
 plan_dither (const HipFormat * in, const HipFormat * out,
     const HipConvertConfig * config, HipConvertParams * p)
 {
-  if (!config->dither)
+  if (!config->dither || is_tensor (out))
     return;
   for (guint i = 0; i < 4; i++) {
-    guint in_depth = in->comp[in->comp[i].depth ? i : 0].depth;
+    guint in_depth = is_tensor (in) ? 32 :
+        in->comp[in->comp[i].depth ? i : 0].depth;
 
     if (out->comp[i].depth && out->comp[i].depth < in_depth)
       p->dither_mask |= 1 << i;
@@ -377,8 +387,8 @@ plan_dither (const HipFormat * in, const HipFormat * out,
 
 /* --- the plan --- */
 
-static const HipFormat *
-find_format (const GstVideoInfo * info, GError ** error)
+const HipFormat *
+hip_convert_find_format (const GstVideoInfo * info, GError ** error)
 {
   const HipFormat *format = info->finfo ?
       hip_format_get (GST_VIDEO_INFO_FORMAT (info)) : NULL;
@@ -464,6 +474,33 @@ has_tiles (HipLayout layout)
   }
 }
 
+/* ... beside a tensor: what decoders, cameras, displays and models have. All
+ * would be more binaries than a package should have. */
+static gboolean
+has_tensor_tiles (HipLayout layout)
+{
+  switch (layout) {
+    case HIP_LAYOUT_PLANAR_420:
+    case HIP_LAYOUT_BIPLANAR_420:
+    case HIP_LAYOUT_PLANAR:
+    case HIP_LAYOUT_PACKED_422:
+    case HIP_LAYOUT_PACKED_4:
+    case HIP_LAYOUT_PACKED_3:
+    case HIP_LAYOUT_BIPLANAR_420_16:
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+static gboolean
+has_pair (const HipFormat * in, const HipFormat * out)
+{
+  if (is_tensor (in) || is_tensor (out))
+    return has_tensor_tiles (is_tensor (in) ? out->layout : in->layout);
+  return has_tiles (in->layout) && has_tiles (out->layout);
+}
+
 /* A kernel of its own for a pair of layouts, where colour is an affine map and
  * chroma comes from pixels, goes to pixels, or stays where it is */
 static HipConvertKernel
@@ -472,7 +509,7 @@ choose_kernel (const HipFormat * in, const HipFormat * out,
 {
   gboolean both = is_chroma (in, 1) && is_chroma (out, 1);
 
-  if (!has_tiles (in->layout) || !has_tiles (out->layout)
+  if (!has_pair (in, out)
       || p->flags & (HIP_CONVERT_CURVES | HIP_CONVERT_DIVIDE |
           HIP_CONVERT_MULTIPLY | HIP_CONVERT_DITHER)
       || (both && (!(p->flags & HIP_CONVERT_CHROMA_AS_IS)
@@ -481,39 +518,59 @@ choose_kernel (const HipFormat * in, const HipFormat * out,
   return HIP_CONVERT_KERNEL_TILE;
 }
 
+static gboolean
+plan_end (const HipConvertEnd * end, HipConvertSamples samples[4],
+    int row_bytes[4], guint8 planes[4], GError ** error)
+{
+  if (!end->tensor)
+    return plan_samples (end->info, end->format, samples, row_bytes, planes,
+        error);
+  hip_convert_tensor_samples (end->tensor, samples, row_bytes, planes);
+  return TRUE;
+}
+
 gboolean
-hip_convert_plan (const GstVideoInfo * in, const GstVideoInfo * out,
+hip_convert_plan_ends (const HipConvertEnd * in, const HipConvertEnd * out,
     const HipConvertConfig * config, HipConvertPlan * plan, GError ** error)
 {
-  const HipFormat *in_format, *out_format;
   HipConvertPass *pass = &plan->passes[0];
   HipConvertParams *p = &pass->params;
   HipColour in_colour, out_colour;
   HipColourPlan colour;
 
   memset (plan, 0, sizeof (*plan));
-  if (!(in_format = find_format (in, error))
-      || !(out_format = find_format (out, error))
-      || !check_pair (in, out, error))
+  if (!check_pair (in->info, out->info, error))
     return FALSE;
-  get_colour (in, in_format, &in_colour);
-  get_colour (out, out_format, &out_colour);
+  get_colour (in->info, in->format, &in_colour);
+  get_colour (out->info, out->format, &out_colour);
   if (!hip_colour_plan (&in_colour, &out_colour, &config->colour, &colour,
           error))
     return FALSE;
-  if (!plan_samples (in, in_format, p->in, p->in_row_bytes, pass->in_planes,
-          error)
-      || !plan_samples (out, out_format, p->out, p->out_row_bytes,
-          pass->out_planes, error))
+  if (!plan_end (in, p->in, p->in_row_bytes, pass->in_planes, error)
+      || !plan_end (out, p->out, p->out_row_bytes, pass->out_planes, error))
     return FALSE;
-  plan_fields (in, p);
-  plan_cells (in_format, out_format, p);
-  plan_colour (in_format, out_format, &colour, p);
-  plan_chroma (in, out, in_format, out_format, config, p);
-  plan_dither (in_format, out_format, config, p);
-  pass->in_layout = in_format->layout;
-  pass->out_layout = out_format->layout;
-  pass->kernel = choose_kernel (in_format, out_format, p);
+  plan_fields (in->info, p);
+  plan_cells (in->format, out->format, p);
+  plan_colour (in->format, out->format, &colour, p);
+  plan_chroma (in->info, out->info, in->format, out->format, config, p);
+  plan_dither (in->format, out->format, config, p);
+  if (in->tensor || out->tensor)
+    hip_convert_tensor_numbers (in->tensor ? in->tensor : out->tensor,
+        out->tensor != NULL, &p->tensor);
+  pass->in_layout = in->format->layout;
+  pass->out_layout = out->format->layout;
+  pass->kernel = choose_kernel (in->format, out->format, p);
   plan->n_passes = 1;
   return TRUE;
+}
+
+gboolean
+hip_convert_plan (const GstVideoInfo * in, const GstVideoInfo * out,
+    const HipConvertConfig * config, HipConvertPlan * plan, GError ** error)
+{
+  HipConvertEnd from = { in, hip_convert_find_format (in, error), NULL };
+  HipConvertEnd to = { out, NULL, NULL };
+
+  return from.format && (to.format = hip_convert_find_format (out, error))
+      && hip_convert_plan_ends (&from, &to, config, plan, error);
 }

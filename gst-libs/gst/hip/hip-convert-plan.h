@@ -6,6 +6,7 @@
  * tests. */
 #pragma once
 
+#include <gst/hip/gsthiptensor.h>
 #include "hip-convert-abi.h"
 #include "hip-convert-colour.h"
 
@@ -45,6 +46,30 @@ void hip_convert_config_parse (const GstStructure * structure, HipConvertConfig 
 
 gboolean hip_convert_plan (const GstVideoInfo * in, const GstVideoInfo * out, const HipConvertConfig * config,
     HipConvertPlan * plan, GError ** error);
+
+/* One side of a conversion: a frame, or a tensor with all that a frame would say of it. desc is a complete one. */
+typedef struct
+{
+  const GstVideoInfo *info;
+  const HipFormat *format;
+  const GstHipTensorDesc *tensor;       /* NULL: a frame */
+} HipConvertEnd;
+
+/* UNSUPPORTED: there is none */
+const HipFormat *hip_convert_find_format (const GstVideoInfo * info, GError ** error);
+
+gboolean hip_convert_plan_ends (const HipConvertEnd * in, const HipConvertEnd * out, const HipConvertConfig * config,
+    HipConvertPlan * plan, GError ** error);
+
+/* hip-convert-tensor.c: planes of a pass are the tensor's channels, by component */
+gboolean hip_convert_plan_to_tensor (const GstVideoInfo * in, const GstHipTensorDesc * out,
+    const HipConvertConfig * config, HipConvertPlan * plan, GError ** error);
+gboolean hip_convert_plan_from_tensor (const GstHipTensorDesc * in, const GstVideoInfo * out,
+    const HipConvertConfig * config, HipConvertPlan * plan, GError ** error);
+/* For hip_convert_plan_ends () */
+void hip_convert_tensor_samples (const GstHipTensorDesc * desc, HipConvertSamples samples[4], int row_bytes[4],
+    guint8 planes[4]);
+void hip_convert_tensor_numbers (const GstHipTensorDesc * desc, gboolean to_tensor, HipConvertTensor * tensor);
 
 /* The weights that resample chroma in one direction. sub: log2 of pixels to a sample; centred: a sample stands between
  * the pixels of its own, else on the first. nearest: no filter. */

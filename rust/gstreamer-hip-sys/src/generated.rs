@@ -52,6 +52,24 @@ pub const GST_HIP_PARAMETER_KIND_UINT: GstHipParameterKind = 2;
 pub const GST_HIP_PARAMETER_KIND_FLOAT: GstHipParameterKind = 3;
 pub const GST_HIP_PARAMETER_KIND_STRUCT: GstHipParameterKind = 4;
 
+pub type GstHipTensorDataType = c_int;
+pub const GST_HIP_TENSOR_DATA_TYPE_FLOAT32: GstHipTensorDataType = 0;
+pub const GST_HIP_TENSOR_DATA_TYPE_FLOAT16: GstHipTensorDataType = 1;
+pub const GST_HIP_TENSOR_DATA_TYPE_BFLOAT16: GstHipTensorDataType = 2;
+pub const GST_HIP_TENSOR_DATA_TYPE_UINT8: GstHipTensorDataType = 3;
+pub const GST_HIP_TENSOR_DATA_TYPE_INT8: GstHipTensorDataType = 4;
+
+pub type GstHipTensorFormat = c_int;
+pub const GST_HIP_TENSOR_FORMAT_RGB: GstHipTensorFormat = 0;
+pub const GST_HIP_TENSOR_FORMAT_BGR: GstHipTensorFormat = 1;
+pub const GST_HIP_TENSOR_FORMAT_RGBA: GstHipTensorFormat = 2;
+pub const GST_HIP_TENSOR_FORMAT_BGRA: GstHipTensorFormat = 3;
+pub const GST_HIP_TENSOR_FORMAT_GRAY: GstHipTensorFormat = 4;
+
+pub type GstHipTensorLayout = c_int;
+pub const GST_HIP_TENSOR_LAYOUT_NCHW: GstHipTensorLayout = 0;
+pub const GST_HIP_TENSOR_LAYOUT_NHWC: GstHipTensorLayout = 1;
+
 pub type GstHipTextureAddress = c_int;
 pub const GST_HIP_TEXTURE_ADDRESS_WRAP: GstHipTextureAddress = 0;
 pub const GST_HIP_TEXTURE_ADDRESS_CLAMP: GstHipTextureAddress = 1;
@@ -445,6 +463,25 @@ pub struct GstHipStream {
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct GstHipTensorDesc {
+    pub data_type: GstHipTensorDataType,
+    pub layout: GstHipTensorLayout,
+    pub format: GstHipTensorFormat,
+    pub batch: c_uint,
+    pub width: c_uint,
+    pub height: c_uint,
+    pub row_stride: usize,
+    pub channel_stride: usize,
+    pub batch_stride: usize,
+    pub scale: [c_double; 4],
+    pub mean: [c_double; 4],
+    pub std: [c_double; 4],
+    pub colorimetry: gst_video::GstVideoColorimetry,
+    _gst_reserved: [gpointer; 20],
+}
+
 unsafe extern "C" {
     // GstHipAllocator
     pub fn gst_hip_allocator_alloc(allocator: *mut GstHipAllocator, device: *mut GstHipDevice, info: *const gst_video::GstVideoInfo) -> *mut gst::GstMemory;
@@ -468,9 +505,13 @@ unsafe extern "C" {
     // GstHipConverter
     pub fn gst_hip_converter_convert_buffer(converter: *mut GstHipConverter, stream: *mut GstHipStream, src: *mut gst::GstBuffer, dst: *mut gst::GstBuffer, event: *mut *mut GstHipEvent, error: *mut *mut glib::GError) -> gboolean;
     pub fn gst_hip_converter_convert_frame(converter: *mut GstHipConverter, stream: *mut GstHipStream, src_frame: *const gst_video::GstVideoFrame, dst_frame: *const gst_video::GstVideoFrame, error: *mut *mut glib::GError) -> gboolean;
+    pub fn gst_hip_converter_convert_from_tensor(converter: *mut GstHipConverter, stream: *mut GstHipStream, src: *mut gst::GstMemory, offset: usize, batch_index: c_uint, dst: *mut gst::GstBuffer, event: *mut *mut GstHipEvent, error: *mut *mut glib::GError) -> gboolean;
+    pub fn gst_hip_converter_convert_to_tensor(converter: *mut GstHipConverter, stream: *mut GstHipStream, src: *mut gst::GstBuffer, dst: *mut gst::GstMemory, offset: usize, batch_index: c_uint, event: *mut *mut GstHipEvent, error: *mut *mut glib::GError) -> gboolean;
     pub fn gst_hip_converter_get_type() -> GType;
     pub fn gst_hip_converter_is_supported_format(format: gst_video::GstVideoFormat) -> gboolean;
     pub fn gst_hip_converter_new(device: *mut GstHipDevice, in_info: *const gst_video::GstVideoInfo, out_info: *const gst_video::GstVideoInfo, config: *const gst::GstStructure, error: *mut *mut glib::GError) -> *mut GstHipConverter;
+    pub fn gst_hip_converter_new_from_tensor(device: *mut GstHipDevice, in_desc: *const GstHipTensorDesc, out_info: *const gst_video::GstVideoInfo, config: *const gst::GstStructure, error: *mut *mut glib::GError) -> *mut GstHipConverter;
+    pub fn gst_hip_converter_new_to_tensor(device: *mut GstHipDevice, in_info: *const gst_video::GstVideoInfo, out_desc: *const GstHipTensorDesc, config: *const gst::GstStructure, error: *mut *mut glib::GError) -> *mut GstHipConverter;
 
     // GstHipDevice
     pub fn gst_hip_device_get_device_id(device: *mut GstHipDevice) -> c_uint;
@@ -619,6 +660,24 @@ unsafe extern "C" {
     pub fn gst_hip_stream_synchronize_full(stream: *mut GstHipStream, error: *mut *mut glib::GError) -> gboolean;
     pub fn gst_hip_stream_unref(stream: *mut GstHipStream);
     pub fn gst_hip_stream_wait_event(stream: *mut GstHipStream, event: *mut GstHipEvent, error: *mut *mut glib::GError) -> gboolean;
+
+    // GstHipTensorDataType
+    pub fn gst_hip_tensor_data_type_get_type() -> GType;
+
+    // GstHipTensorDesc
+    pub fn gst_hip_tensor_desc_complete(desc: *const GstHipTensorDesc, complete: *mut GstHipTensorDesc, error: *mut *mut glib::GError) -> gboolean;
+    pub fn gst_hip_tensor_desc_copy(desc: *const GstHipTensorDesc) -> *mut GstHipTensorDesc;
+    pub fn gst_hip_tensor_desc_free(desc: *mut GstHipTensorDesc);
+    pub fn gst_hip_tensor_desc_get_n_channels(desc: *const GstHipTensorDesc) -> c_uint;
+    pub fn gst_hip_tensor_desc_get_size(desc: *const GstHipTensorDesc, size: *mut usize, error: *mut *mut glib::GError) -> gboolean;
+    pub fn gst_hip_tensor_desc_get_type() -> GType;
+    pub fn gst_hip_tensor_desc_new(data_type: GstHipTensorDataType, layout: GstHipTensorLayout, format: GstHipTensorFormat, width: c_uint, height: c_uint) -> *mut GstHipTensorDesc;
+
+    // GstHipTensorFormat
+    pub fn gst_hip_tensor_format_get_type() -> GType;
+
+    // GstHipTensorLayout
+    pub fn gst_hip_tensor_layout_get_type() -> GType;
 
     // GstHipTextureAddress
     pub fn gst_hip_texture_address_get_type() -> GType;

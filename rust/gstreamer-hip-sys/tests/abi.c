@@ -47,6 +47,18 @@ main (void)
   NUMBER (GST_HIP_PARAMETER_KIND_UINT);
   NUMBER (GST_HIP_PARAMETER_KIND_FLOAT);
   NUMBER (GST_HIP_PARAMETER_KIND_STRUCT);
+  NUMBER (GST_HIP_TENSOR_DATA_TYPE_FLOAT32);
+  NUMBER (GST_HIP_TENSOR_DATA_TYPE_FLOAT16);
+  NUMBER (GST_HIP_TENSOR_DATA_TYPE_BFLOAT16);
+  NUMBER (GST_HIP_TENSOR_DATA_TYPE_UINT8);
+  NUMBER (GST_HIP_TENSOR_DATA_TYPE_INT8);
+  NUMBER (GST_HIP_TENSOR_FORMAT_RGB);
+  NUMBER (GST_HIP_TENSOR_FORMAT_BGR);
+  NUMBER (GST_HIP_TENSOR_FORMAT_RGBA);
+  NUMBER (GST_HIP_TENSOR_FORMAT_BGRA);
+  NUMBER (GST_HIP_TENSOR_FORMAT_GRAY);
+  NUMBER (GST_HIP_TENSOR_LAYOUT_NCHW);
+  NUMBER (GST_HIP_TENSOR_LAYOUT_NHWC);
   NUMBER (GST_HIP_TEXTURE_ADDRESS_WRAP);
   NUMBER (GST_HIP_TEXTURE_ADDRESS_CLAMP);
   NUMBER (GST_HIP_TEXTURE_ADDRESS_MIRROR);
@@ -194,6 +206,9 @@ main (void)
   TYPE (GstHipMemoryKind);
   TYPE (GstHipMemoryTransfer);
   TYPE (GstHipParameterKind);
+  TYPE (GstHipTensorDataType);
+  TYPE (GstHipTensorFormat);
+  TYPE (GstHipTensorLayout);
   TYPE (GstHipTextureAddress);
   TYPE (GstHipTextureFilter);
   TYPE (GstHipVendor);
@@ -257,5 +272,19 @@ main (void)
   FIELD (GstHipPoolAllocator, info);
   TYPE (GstHipPoolAllocatorClass);
   FIELD (GstHipPoolAllocatorClass, parent_class);
+  TYPE (GstHipTensorDesc);
+  FIELD (GstHipTensorDesc, data_type);
+  FIELD (GstHipTensorDesc, layout);
+  FIELD (GstHipTensorDesc, format);
+  FIELD (GstHipTensorDesc, batch);
+  FIELD (GstHipTensorDesc, width);
+  FIELD (GstHipTensorDesc, height);
+  FIELD (GstHipTensorDesc, row_stride);
+  FIELD (GstHipTensorDesc, channel_stride);
+  FIELD (GstHipTensorDesc, batch_stride);
+  FIELD (GstHipTensorDesc, scale);
+  FIELD (GstHipTensorDesc, mean);
+  FIELD (GstHipTensorDesc, std);
+  FIELD (GstHipTensorDesc, colorimetry);
   return 0;
 }

@@ -96,6 +96,10 @@
 //!   `gst_hip_kernel_args_get_type()`, `gst_hip_memory_get_type()`,
 //!   `gst_hip_memory_transfer_get_type()`.
 //! - `gst_hip_check_types()`: the elements' own business.
+//! - Tensors, so far: `gst_hip_converter_new_to_tensor()`,
+//!   `gst_hip_converter_new_from_tensor()`, `gst_hip_converter_convert_to_tensor()`,
+//!   `gst_hip_converter_convert_from_tensor()`, `gst_hip_tensor_*()`. The raw crate
+//!   has them.
 //! - What has HIP's own types (the header `hip-gst.h`), since the other functions do
 //!   the same without them: `Hip*()`, `_gst_hip_result()`,
 //!   `gst_hip_device_get_attribute()`, `gst_hip_event_query()`,

@@ -10,6 +10,7 @@
 #include "../hip-convert-abi.h"
 static_assert (sizeof (HipConvertParams) == HIP_CONVERT_PARAMS_SIZE, "C and kernels agree");
 #include "convert-colour.h"
+#include "convert-tensor.h"
 
 /* The host compiles a kernel into several loops: its body once is enough */
 #ifdef GST_HIP_HOST
@@ -64,6 +65,19 @@ v210_index (int component, int x)
   return component == 0 ? 2 * (x % 6) + 1 : 4 * (x % 3) + (component == 1 ? 0 : 2);
 }
 
+/* Samples are read in many places of the compiled kernel: these are there once */
+static __noinline__ __device__ float
+code_from_element (const HipConvertTensor & t, int c, unsigned bits)
+{
+  return cv_from_element (cv_element_from_bits (t.type, bits), t.scale[c], t.offset[c]);
+}
+
+static __noinline__ __device__ unsigned
+element_from_code (const HipConvertTensor & t, int c, float code)
+{
+  return cv_element_bits (t.type, cv_to_element (code, t.scale[c], t.offset[c]));
+}
+
 static __device__ float
 read_sample (const HipConvertParams & p, const Planes & planes, int c, int x, int y)
 {
@@ -80,6 +94,8 @@ read_sample (const HipConvertParams & p, const Planes & planes, int c, int x, in
     word = load_word (row + 16ll * (x / (c == 0 ? 6 : 3)) + 4 * (i / 3), 4) >> (10 * (i % 3));
   } else {
     word = load_word (row + s.offset + (long long) s.step * x, p.in_word) >> s.shift;
+    if (HIP_CONVERT_IS_TENSOR (p.in_layout))
+      return code_from_element (p.tensor, c, word);
   }
   return (float) (word & (unsigned) s.max);
 }
@@ -236,6 +252,13 @@ write_pixel (const HipConvertParams & p, const Planes & planes, int x, int y, co
 {
   if (p.out_layout == HIP_CONVERT_FIELDS_32 || p.out_layout == HIP_CONVERT_FIELDS_16) {
     write_fields (p, planes, x, y, v);
+    return;
+  }
+  if (HIP_CONVERT_IS_TENSOR (p.out_layout)) {
+    for (int c = 0; c < 4; c++) {
+      if (p.out[c].max)
+        write_sample (p, planes, c, x, y, element_from_code (p.tensor, c, v[c]));
+    }
     return;
   }
   for (int c = 0; c < 4; c++) {

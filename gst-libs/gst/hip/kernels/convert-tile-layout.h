@@ -36,6 +36,7 @@ template <int layout> struct Layout
       layout == HIP_CONVERT_PLANAR_16 || layout == HIP_CONVERT_PLANAR_420_16;
   static constexpr bool pairs = layout == HIP_CONVERT_BIPLANAR_420 || layout == HIP_CONVERT_BIPLANAR_420_16;
   static constexpr bool packed_422 = layout == HIP_CONVERT_PACKED_422;
+  static constexpr bool tensor = HIP_CONVERT_IS_TENSOR (layout);
   /* Chroma is halved in y; in x, too, or in x alone */
   static constexpr bool v_sub = layout == HIP_CONVERT_PLANAR_420 || layout == HIP_CONVERT_PLANAR_420_16 || pairs;
   static constexpr bool sub = v_sub || packed_422;
@@ -130,3 +131,7 @@ cv_repeat_last (T *to, int n)
     to[i] = i == AT + n ? to[i - 1] : to[i];
 #endif
 }
+
+#if HIP_CONVERT_IS_TENSOR (HIP_IN) || HIP_CONVERT_IS_TENSOR (HIP_OUT)
+#include "convert-tensor-rows.h"
+#endif

@@ -55,6 +55,9 @@ read_pairs (const HipConvertParams & p, const unsigned char *from, int n, T *u, 
 template <int width, typename T> GST_HIP_INLINE void
 read_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, int n, T to[4][SPAN], int at)
 {
+#if HIP_CONVERT_IS_TENSOR (HIP_IN)
+  read_tensor<HIP_IN, width> (p, planes, x, y, n, to, at);
+#else
   if (In::packed == 4) {
     RawIn<4 * width> raw;
     const int s0 = 8 * p.in[0].offset, s1 = 8 * p.in[1].offset, s2 = 8 * p.in[2].offset, s3 = 8 * p.in[3].offset;
@@ -100,6 +103,7 @@ read_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, in
       CV_FOR (i, width, n) to[1][at + i] = to[2][at + i] = 0;
     }
   }
+#endif
 }
 
 /* n samples of both chroma components, from sample x of row y */

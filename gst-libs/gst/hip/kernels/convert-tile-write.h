@@ -51,6 +51,9 @@ GST_HIP_INLINE void write_bytes_4 (const HipConvertParams &, unsigned char *, in
 template <typename T> GST_HIP_INLINE void
 write_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, int n, const T from[4][SPAN])
 {
+#if HIP_CONVERT_IS_TENSOR (HIP_OUT)
+  write_tensor<HIP_OUT> (p, planes, x, y, n, from);
+#else
   if (Out::packed == 4) {
     RawOut<4 * W> raw;
     unsigned char *to = out_row (planes, 0, y) + 4ll * x;
@@ -93,6 +96,7 @@ write_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, i
     if (Out::planar && p.out[3].max)
       write_plane<Out::word, W> (p.out[3], out_row (planes, 3, y) + skip, n, from[3] + AT);
   }
+#endif
 }
 
 /* n samples of chroma; in packed 4:2:2 with their pixels' luma, a missing last one repeated */

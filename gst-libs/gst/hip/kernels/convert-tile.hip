@@ -165,7 +165,7 @@ make_tiles (const HipConvertParams & p, const Planes & planes, int x, int y)
   for (int k = 0; k < COUNT && y < planes.height; k++, y += ROWS) {
     if (In::packed == 4 && Out::packed == 4 && as_are)
       move_bytes (p, planes, x, y, p.width - x < W ? p.width - x : W);
-    else if (In::sub == Out::sub && as_are)
+    else if (In::sub == Out::sub && !In::tensor && !Out::tensor && as_are)
       make_tile<unsigned short> (p, planes, x, y);
     else
       make_tile<float> (p, planes, x, y);

@@ -7,50 +7,55 @@
  * CUDA's names stand on top of them where the compiler does not bring its own. */
 #pragma once
 
+/* GPUs have an instruction for it; what stands for the host has no branch, so
+ * that loops over it become vectors. Any NaN becomes one and the same. */
 GST_HIP_INLINE unsigned short
 gst_hip_f16_from_float (float value)
 {
-  unsigned bits, sign, x, shift, half, rest;
+#if defined (GST_HIP_NVIDIA)
+  unsigned short half;
 
-  static_assert (sizeof (bits) == sizeof (value), "float has 32 bits");
-#ifdef GST_HIP_HOST
-  bits = __float_as_uint (value);
+  asm ("cvt.rn.f16.f32 %0, %1;" : "=h" (half) : "f" (value));
+  return half;
+#elif defined (GST_HIP_AMD)
+  union { _Float16 number; unsigned short bits; } half;
+
+  half.number = (_Float16) value;
+  return value != value ? 0x7fff : half.bits;
 #else
-  bits = (unsigned) __float_as_int (value);
+  unsigned bits = (unsigned) __float_as_int (value), x = bits & 0x7fffffffu, sign = bits >> 16 & 0x8000u;
+  /* A carry goes into the exponent by itself */
+  unsigned normal = (x - 0x38000000u + 0xfffu + (x >> 13 & 1u)) >> 13;
+  /* Beside 0.5, units of a float are those of a subnormal half */
+  unsigned small = (unsigned) __float_as_int (__int_as_float ((int) x) + 0.5f) - 0x3f000000u;
+  unsigned half = (x < 0x38800000u ? small : normal) | sign;
+
+  half = x >= 0x477ff000u ? sign | 0x7c00u : half;      /* rounds to infinity */
+  return (unsigned short) (x > 0x7f800000u ? 0x7fffu : half);
 #endif
-  sign = bits >> 16 & 0x8000u;
-  x = bits & 0x7fffffffu;
-  if (x > 0x7f800000u)
-    return 0x7fff;              /* any NaN */
-  if (x >= 0x477ff000u)
-    return sign | 0x7c00u;      /* rounds to infinity */
-  if (x < 0x33000001u)
-    return sign;                /* rounds to 0 */
-  if (x >= 0x38800000u) {       /* normal: carry goes into the exponent by itself */
-    x -= 0x38000000u;
-    return sign | (x + 0xfffu + (x >> 13 & 1u)) >> 13;
-  }
-  shift = 126u - (x >> 23);     /* subnormal: 14 to 24 */
-  x = (x & 0x7fffffu) | 0x800000u;
-  half = x >> shift;
-  rest = x & ((1u << shift) - 1u);
-  half += rest > 1u << (shift - 1) || (rest == 1u << (shift - 1) && (half & 1u));
-  return sign | half;
 }
 
 GST_HIP_INLINE float
 gst_hip_f16_to_float (unsigned short half)
 {
-  unsigned sign = (half & 0x8000u) << 16, exponent = half >> 10 & 31u, fraction = half & 0x3ffu;
+#if defined (GST_HIP_NVIDIA)
+  float value;
 
-  if (exponent == 31u)
-    return __int_as_float ((int) (sign | 0x7f800000u | fraction << 13));
-  if (exponent == 0u) {         /* exact: a multiple of 2^-24 */
-    float value = (float) fraction * 5.9604644775390625e-08f;
+  asm ("cvt.f32.f16 %0, %1;" : "=f" (value) : "h" (half));
+  return value;
+#elif defined (GST_HIP_AMD)
+  union { unsigned short bits; _Float16 number; } from;
 
-    return sign ? -value : value;
-  }
-  return __int_as_float ((int) (sign | (exponent + 112u) << 23 | fraction << 13));
+  from.bits = half;
+  return (float) from.number;
+#else
+  unsigned x = half & 0x7fffu, sign = (half & 0x8000u) << 16;
+  unsigned normal = (x << 13) + (x >= 0x7c00u ? 0x70000000u : 0x38000000u);
+  /* Exact: a multiple of 2^-24 */
+  unsigned small = (unsigned) __float_as_int ((float) (int) x * 5.9604644775390625e-08f);
+
+  return __int_as_float ((int) ((x < 0x400u ? small : normal) | sign));
+#endif
 }
 
 GST_HIP_INLINE unsigned short
