@@ -182,11 +182,17 @@ test_full_disk (Cache * cache, gconstpointer unused)
   g_assert_cmpint (umount (cache->folder), ==, 0);
 }
 
-/* No room to compile one is. */
+/* No room to compile one is, where the compiler works on files: the CPU's does. */
 static void
 test_full_temporary_folder (Cache * cache, gconstpointer unused)
 {
+  const gchar *vendor = g_getenv ("GST_HIP_TEST_VENDOR");
   guint fds;
+
+  if (vendor && strcmp (vendor, "host") != 0) {
+    g_test_skip ("this device's compiler writes no files");
+    return;
+  }
 
   /* GLib looks at it once in a process */
   if (!g_test_subprocess ())

@@ -37,7 +37,7 @@ test_size_zero (void)
       GST_STREAM_ERROR_FORMAT, "block-size");
 }
 
-#define ANY_SIZE HEAD "any (" FRAMES ") {" PIXEL "*o = i; }"
+#define ANY_SIZE HEAD "any_size (" FRAMES ") {" PIXEL "*o = i; }"
 
 /* A size that no GStreamer has a frame for is refused when caps are negotiated. */
 static void
