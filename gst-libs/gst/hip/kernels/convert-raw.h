@@ -53,6 +53,31 @@ cv_to_code (float value, float max)
   return (unsigned) __float_as_int (value + CV_MAGIC) & 0xffffu;
 }
 
+/* Codes of 8 bit. NVIDIA's conversion rounds and cuts off by itself. */
+GST_HIP_INLINE unsigned
+cv_to_byte (float value)
+{
+#if defined (__CUDA_ARCH__)
+  unsigned code;
+
+  asm ("cvt.rni.u8.f32 %0, %1;" : "=r" (code) : "f" (value));
+  return code;
+#else
+  return cv_to_code (value, 255.0f);
+#endif
+}
+
+/* One byte of a word as a float: on a GPU a permutation puts it where its value is added to CV_MAGIC */
+GST_HIP_INLINE float
+cv_from_byte (unsigned word, int byte, float zero)
+{
+#ifdef CV_LONG_ROWS
+  return cv_from_code (word >> (8 * byte) & 0xffu, zero);
+#else
+  return __int_as_float ((int) __byte_perm (word, 0x4b000000u, 0x7540u | (unsigned) byte)) - (CV_MAGIC + zero);
+#endif
+}
+
 #ifdef CV_LONG_ROWS
 template <int bytes> struct RawIn
 {
@@ -118,6 +143,7 @@ template <int bytes> struct RawIn
       }
     }
   }
+  __device__ __forceinline__ unsigned word (cv_index i) const { return w[i]; }
   __device__ __forceinline__ unsigned u8 (cv_index i) const { return w[i / 4] >> (8 * (i % 4)) & 0xffu; }
   __device__ __forceinline__ unsigned u16 (cv_index i) const { return w[i / 2] >> (16 * (i % 2)) & 0xffffu; }
   __device__ __forceinline__ unsigned u32 (cv_index i) const { return w[i]; }

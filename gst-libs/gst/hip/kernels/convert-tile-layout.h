@@ -42,6 +42,8 @@ template <int layout> struct Layout
   static constexpr bool sub = v_sub || packed_422;
   static constexpr int word = layout == HIP_CONVERT_PLANAR_16 || layout == HIP_CONVERT_PLANAR_420_16 ||
       layout == HIP_CONVERT_BIPLANAR_420_16 ? 2 : 1;
+  /* What has alpha in some formats */
+  static constexpr bool alpha = planar || tensor || layout == HIP_CONVERT_PACKED_4;
   static constexpr int packed = layout == HIP_CONVERT_PACKED_4 ? 4 : layout == HIP_CONVERT_PACKED_3 ? 3 : 0;
 };
 
@@ -61,6 +63,14 @@ struct Planes
 /* T is float, or unsigned short where codes are passed on as they are */
 GST_HIP_INLINE void cv_set (float & to, unsigned code, float zero) { to = cv_from_code (code, zero); }
 GST_HIP_INLINE void cv_set (unsigned short & to, unsigned code, float) { to = (unsigned short) code; }
+GST_HIP_INLINE void cv_set_byte (float & to, unsigned word, int byte, float zero) { to = cv_from_byte (word, byte, zero); }
+GST_HIP_INLINE void
+cv_set_byte (unsigned short & to, unsigned word, int byte, float)
+{
+  to = (unsigned short) (word >> (8 * byte) & 0xffu);
+}
+GST_HIP_INLINE unsigned cv_byte (float value) { return cv_to_byte (value); }
+GST_HIP_INLINE unsigned cv_byte (unsigned short value) { return value; }
 GST_HIP_INLINE unsigned cv_code (float value, float max) { return cv_to_code (value, max); }
 GST_HIP_INLINE unsigned cv_code (unsigned short value, float) { return value; }
 
@@ -131,6 +141,15 @@ cv_repeat_last (T *to, int n)
     to[i] = i == AT + n ? to[i - 1] : to[i];
 #endif
 }
+
+/* Byte i of what was fetched, and byte `byte` of its pair i, as samples: from whole words on a GPU */
+#ifdef CV_LONG_ROWS
+#define CV_SET_U8(to, raw, i, zero) cv_set (to, (raw).u8 (i), zero)
+#define CV_SET_U16(to, raw, i, byte, zero) cv_set (to, (raw).u16 (i) >> (8 * (byte)) & 0xffu, zero)
+#else
+#define CV_SET_U8(to, raw, i, zero) cv_set_byte (to, (raw).word ((i) / 4), (i) % 4, zero)
+#define CV_SET_U16(to, raw, i, byte, zero) cv_set_byte (to, (raw).word ((i) / 2), 2 * ((i) % 2) + (byte), zero)
+#endif
 
 #if HIP_CONVERT_IS_TENSOR (HIP_IN) || HIP_CONVERT_IS_TENSOR (HIP_OUT)
 #include "convert-tensor-rows.h"

@@ -33,7 +33,7 @@ raise_chroma (const HipConvertParams & p, const float near[2][HALF], const float
 GST_HIP_INLINE void
 map_pixels (const HipConvertParams & p, int n, const float in[4][SPAN], float out[4][SPAN])
 {
-  const bool has_alpha = p.in[3].max != 0;
+  const bool has_alpha = In::alpha && p.in[3].max != 0;
   const float m33 = p.matrix[3][3], a = p.out[3].max ? p.offset[3] : 255.0f;
 
   CV_UNROLL
@@ -41,13 +41,13 @@ map_pixels (const HipConvertParams & p, int n, const float in[4][SPAN], float ou
     const float m0 = p.matrix[c][0], m1 = p.matrix[c][1], m2 = p.matrix[c][2], o = p.offset[c];
 
     if (Out::sub && In::sub && !(p.flags & HIP_CONVERT_LUMA_FROM_CHROMA)) {
-      CV_FOR (i, W, n) out[c][i + AT] = m0 * in[0][i + AT] + o;
+      CV_FOR (i, W, n) out[c][i + AT] = o + m0 * in[0][i + AT];
     } else {
-      CV_FOR (i, W, n) out[c][i + AT] = m0 * in[0][i + AT] + m1 * in[1][i + AT] + m2 * in[2][i + AT] + o;
+      CV_FOR (i, W, n) out[c][i + AT] = o + m0 * in[0][i + AT] + m1 * in[1][i + AT] + m2 * in[2][i + AT];
     }
   }
   if (has_alpha && p.out[3].max) {
-    CV_FOR (i, W, n) out[3][i + AT] = m33 * in[3][i + AT] + a;
+    CV_FOR (i, W, n) out[3][i + AT] = a + m33 * in[3][i + AT];
   } else {
     CV_FOR (i, W, n) out[3][i + AT] = a;
   }
@@ -62,7 +62,7 @@ map_pixels (const HipConvertParams & p, int n, const unsigned short in[4][SPAN],
   for (int c = 0; c < (Out::sub ? 1 : 3); c++) {
     CV_FOR (i, W, n) out[c][i + AT] = in[c][i + AT];
   }
-  if (p.in[3].max && p.out[3].max && p.matrix[3][3] != 0.0f) {
+  if (In::alpha && p.in[3].max && p.out[3].max && p.matrix[3][3] != 0.0f) {
     CV_FOR (i, W, n) out[3][i + AT] = in[3][i + AT];
   } else {
     CV_FOR (i, W, n) out[3][i + AT] = a;
@@ -103,7 +103,7 @@ lower_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, i
       float b = x0 * mean[1][2 * j + AT - 1] + x1 * mean[1][2 * j + AT] + x2 * mean[1][2 * j + AT + 1];
       float d = x0 * mean[2][2 * j + AT - 1] + x1 * mean[2][2 * j + AT] + x2 * mean[2][2 * j + AT + 1];
 
-      out[c - 1][j] = m0 * a + m1 * b + m2 * d + o;
+      out[c - 1][j] = o + m0 * a + m1 * b + m2 * d;
     }
   }
   write_chroma (p, planes, x / 2, Out::v_sub ? y / 2 : y, nj, out, luma);
@@ -117,7 +117,7 @@ map_chroma (const HipConvertParams & p, const T in[2][W / 2], int n, T out[2][W 
   for (int c = 0; c < 2; c++) {
     const float m1 = p.matrix[c + 1][1], m2 = p.matrix[c + 1][2], o = p.offset[c + 1];
 
-    CV_FOR (j, W / 2, n) out[c][j] = m1 * in[0][j] + m2 * in[1][j] + o;
+    CV_FOR (j, W / 2, n) out[c][j] = o + m1 * in[0][j] + m2 * in[1][j];
   }
 }
 

@@ -16,7 +16,7 @@ read_plane (const HipConvertSamples & s, const unsigned char *from, int n, float
 
   raw.fetch (from, word * n);
   if (word == 1) {
-    CV_FOR (i, width, n) cv_set (to[i], raw.u8 (i), zero);
+    CV_FOR (i, width, n) CV_SET_U8 (to[i], raw, i, zero);
   } else {
     const unsigned max = (unsigned) s.max;
 
@@ -29,17 +29,16 @@ template <int word, int width, typename T> GST_HIP_INLINE void
 read_pairs (const HipConvertParams & p, const unsigned char *from, int n, T *u, T *v)
 {
   RawIn<2 * word * width> raw;
-  const int shift = p.in[1].shift, u_at = 8 * p.in[1].offset, v_at = 8 * p.in[2].offset;
+  const int shift = p.in[1].shift, u_byte = p.in[1].offset, v_byte = p.in[2].offset;
+  const int u_at = 8 * u_byte, v_at = 8 * v_byte;
   const unsigned max = (unsigned) p.in[1].max;
   const float zero = p.zero[1];
 
   raw.fetch (from, 2 * word * n);
   if (word == 1) {
     CV_FOR (i, width, n) {
-      unsigned pair = raw.u16 (i);
-
-      cv_set (u[i], pair >> u_at & 0xffu, zero);
-      cv_set (v[i], pair >> v_at & 0xffu, zero);
+      CV_SET_U16 (u[i], raw, i, u_byte, zero);
+      CV_SET_U16 (v[i], raw, i, v_byte, zero);
     }
   } else {
     CV_FOR (i, width, n) {
@@ -60,16 +59,16 @@ read_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, in
 #else
   if (In::packed == 4) {
     RawIn<4 * width> raw;
-    const int s0 = 8 * p.in[0].offset, s1 = 8 * p.in[1].offset, s2 = 8 * p.in[2].offset, s3 = 8 * p.in[3].offset;
+    const int s0 = p.in[0].offset, s1 = p.in[1].offset, s2 = p.in[2].offset, s3 = p.in[3].offset;
 
     raw.fetch (in_row (planes, 0, y) + 4ll * x, 4 * n);
     CV_FOR (i, width, n) {
       unsigned pixel = raw.u32 (i);
 
-      cv_set (to[0][at + i], pixel >> s0 & 0xffu, p.zero[0]);
-      cv_set (to[1][at + i], pixel >> s1 & 0xffu, p.zero[1]);
-      cv_set (to[2][at + i], pixel >> s2 & 0xffu, p.zero[2]);
-      cv_set (to[3][at + i], pixel >> s3 & 0xffu, p.zero[3]);
+      cv_set_byte (to[0][at + i], pixel, s0, p.zero[0]);
+      cv_set_byte (to[1][at + i], pixel, s1, p.zero[1]);
+      cv_set_byte (to[2][at + i], pixel, s2, p.zero[2]);
+      cv_set_byte (to[3][at + i], pixel, s3, p.zero[3]);
     }
   } else if (In::packed == 3) {
     RawIn<3 * width> raw;
@@ -85,10 +84,10 @@ read_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, in
     }
   } else if (In::packed_422) {
     RawIn<2 * width> raw;
-    const int s0 = 8 * p.in[0].offset;
+    const int s0 = p.in[0].offset;
 
     raw.fetch (in_row (planes, 0, y) + 2ll * x, 2 * n);
-    CV_FOR (i, width, n) cv_set (to[0][at + i], raw.u16 (i) >> s0 & 0xffu, p.zero[0]);
+    CV_FOR (i, width, n) CV_SET_U16 (to[0][at + i], raw, i, s0, p.zero[0]);
   } else {
     const long long skip = (long long) x * In::word;
 
@@ -112,12 +111,12 @@ read_chroma_run (const HipConvertParams & p, const Planes & planes, int x, int y
 {
   if (In::packed_422) {
     RawIn<4 * width> raw;
-    const int u_at = 8 * p.in[1].offset, v_at = 8 * p.in[2].offset;
+    const int u_at = p.in[1].offset, v_at = p.in[2].offset;
 
     raw.fetch (in_row (planes, 1, y) + 4ll * x, 4 * n);
     CV_FOR (i, width, n) {
-      cv_set (u[i], raw.u32 (i) >> u_at & 0xffu, p.zero[1]);
-      cv_set (v[i], raw.u32 (i) >> v_at & 0xffu, p.zero[2]);
+      cv_set_byte (u[i], raw.u32 (i), u_at, p.zero[1]);
+      cv_set_byte (v[i], raw.u32 (i), v_at, p.zero[2]);
     }
   } else if (In::pairs) {
     read_pairs<In::word, width> (p, in_row (planes, 1, y) + 2ll * In::word * x, n, u, v);

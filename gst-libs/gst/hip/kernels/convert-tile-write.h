@@ -16,7 +16,7 @@ write_plane (const HipConvertSamples & s, unsigned char *to, int n, const T *fro
 
   raw.begin (to);
   if (word == 1) {
-    CV_FOR (i, width, n) raw.u8 (i, cv_code (from[i], max));
+    CV_FOR (i, width, n) raw.u8 (i, cv_byte (from[i]));
   } else {
     CV_FOR (i, width, n) raw.u16 (i, cv_code (from[i], max) << shift);
   }
@@ -67,9 +67,19 @@ write_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, i
     }
 #endif
     raw.begin (to);
+#ifdef CV_LONG_ROWS
     CV_FOR (i, W, n)
-      raw.u32 (i, cv_code (from[0][i + AT], 255.0f) << s0 | cv_code (from[1][i + AT], 255.0f) << s1 |
-          cv_code (from[2][i + AT], 255.0f) << s2 | cv_code (from[3][i + AT], 255.0f) << s3);
+      raw.u32 (i, cv_byte (from[0][i + AT]) << s0 | cv_byte (from[1][i + AT]) << s1 |
+          cv_byte (from[2][i + AT]) << s2 | cv_byte (from[3][i + AT]) << s3);
+#else
+    /* Bytes 0, 1, 4 and 5 of two words, put in order. Where alpha is made, it is one for all. */
+    const unsigned alpha = cv_byte (from[3][AT]);
+    const unsigned order = 0u << (s0 / 2) | 1u << (s1 / 2) | 4u << (s2 / 2) | 5u << (s3 / 2);
+
+    CV_FOR (i, W, n)
+      raw.u32 (i, __byte_perm (__byte_perm (cv_byte (from[0][i + AT]), cv_byte (from[1][i + AT]), 0x5540u),
+              __byte_perm (cv_byte (from[2][i + AT]), In::alpha ? cv_byte (from[3][i + AT]) : alpha, 0x5540u), order));
+#endif
     raw.flush (to, 4 * n);
   } else if (Out::packed == 3) {
     RawOut<3 * W> raw;
@@ -78,10 +88,10 @@ write_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, i
 
     raw.begin (to);
     CV_FOR (i, W, n) {
-      unsigned r = cv_code (from[0][i + AT], 255.0f), b = cv_code (from[2][i + AT], 255.0f);
+      unsigned r = cv_byte (from[0][i + AT]), b = cv_byte (from[2][i + AT]);
 
       raw.u8 (3 * i, swap ? b : r);
-      raw.u8 (3 * i + 1, cv_code (from[1][i + AT], 255.0f));
+      raw.u8 (3 * i + 1, cv_byte (from[1][i + AT]));
       raw.u8 (3 * i + 2, swap ? r : b);
     }
     raw.flush (to, 3 * n);
@@ -113,8 +123,8 @@ write_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, i
 
     raw.begin (to);
     CV_FOR (i, W / 2, n)
-      raw.u32 (i, cv_code (luma[2 * i + AT], 255.0f) << y_at | cv_code (luma[2 * i + AT + 1], 255.0f) << (y_at + 16) |
-          cv_code (from[0][i], 255.0f) << u_at | cv_code (from[1][i], 255.0f) << v_at);
+      raw.u32 (i, cv_byte (luma[2 * i + AT]) << y_at | cv_byte (luma[2 * i + AT + 1]) << (y_at + 16) |
+          cv_byte (from[0][i]) << u_at | cv_byte (from[1][i]) << v_at);
     raw.flush (to, 4 * n);
   } else if (Out::pairs) {
     RawOut<2 * Out::word * (W / 2)> raw;
@@ -125,7 +135,7 @@ write_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, i
 
     raw.begin (to);
     if (Out::word == 1) {
-      CV_FOR (i, W / 2, n) raw.u16 (i, cv_code (from[0][i], max) << u_at | cv_code (from[1][i], max) << v_at);
+      CV_FOR (i, W / 2, n) raw.u16 (i, cv_byte (from[0][i]) << u_at | cv_byte (from[1][i]) << v_at);
     } else {
       CV_FOR (i, W / 2, n) raw.u32 (i, cv_code (from[0][i], max) << u_at | cv_code (from[1][i], max) << v_at);
     }
