@@ -551,20 +551,6 @@ gst_hip_base_filter_change_state (GstElement * element,
 
 /* --- negotiation --- */
 
-/* GStreamer before 1.24 forgets the chroma site where caps have no colorimetry. */
-static gboolean
-parse_caps (GstVideoInfo * info, GstCaps * caps)
-{
-  const gchar *site = gst_structure_get_string (gst_caps_get_structure (caps,
-          0), "chroma-site");
-
-  if (!gst_video_info_from_caps (info, caps))
-    return FALSE;
-  if (site)
-    info->chroma_site = gst_video_chroma_site_from_string (site);
-  return TRUE;
-}
-
 static gboolean
 gst_hip_base_filter_set_caps (GstBaseTransform * trans, GstCaps * in_caps,
     GstCaps * out_caps)
@@ -575,9 +561,11 @@ gst_hip_base_filter_set_caps (GstBaseTransform * trans, GstCaps * in_caps,
   GstVideoInfo in_info, out_info;
   GError *error = NULL;
 
-  if (!parse_caps (&in_info, in_caps) || !parse_caps (&out_info, out_caps)) {
-    GST_WARNING_OBJECT (filter, "not video: %" GST_PTR_FORMAT " to %"
-        GST_PTR_FORMAT, in_caps, out_caps);
+  if (!gst_hip_video_info_from_caps (&in_info, in_caps, &error)
+      || !gst_hip_video_info_from_caps (&out_info, out_caps, &error)) {
+    GST_WARNING_OBJECT (filter, "%" GST_PTR_FORMAT " to %" GST_PTR_FORMAT
+        ": %s", in_caps, out_caps, error->message);
+    g_error_free (error);
     return FALSE;
   }
 
@@ -602,7 +590,7 @@ gst_hip_base_filter_get_unit_size (GstBaseTransform * trans, GstCaps * caps,
 {
   GstVideoInfo info;
 
-  if (!gst_video_info_from_caps (&info, caps))
+  if (!gst_hip_video_info_from_caps (&info, caps, NULL))
     return FALSE;
   *size = GST_VIDEO_INFO_SIZE (&info);
   return TRUE;

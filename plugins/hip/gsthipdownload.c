@@ -84,7 +84,7 @@ gst_hip_download_transform_caps (GstBaseTransform * trans,
 
   if (direction == GST_PAD_SINK)
     return hip_bridge_caps_or_same (GST_BASE_TRANSFORM_SRC_PAD (trans), caps,
-        filter, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY);
+        caps, filter, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY);
   return hip_bridge_caps (caps, filter, hip, both);
 }
 

@@ -309,6 +309,20 @@ gst_hip_kernel_transform_meta (GstBaseTransform * trans, GstBuffer * outbuf,
 /* --- frames --- */
 
 /* Between two frames: what was changed takes effect here. */
+/* GStreamer counts users only; another driver's frames are to be read. */
+static gboolean
+may_write (GstBuffer * buffer)
+{
+  if (!gst_buffer_is_writable (buffer)
+      || !gst_buffer_is_all_memory_writable (buffer))
+    return FALSE;
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
+    if (GST_MEMORY_IS_READONLY (gst_buffer_peek_memory (buffer, i)))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 static GstFlowReturn
 gst_hip_kernel_prepare_output_buffer (GstBaseTransform * trans,
     GstBuffer * in, GstBuffer ** out)
@@ -323,8 +337,7 @@ gst_hip_kernel_prepare_output_buffer (GstBaseTransform * trans,
         "The parameters cannot be used", error);
     return GST_FLOW_ERROR;
   }
-  if (self->program->directives.inplace && gst_buffer_is_writable (in)
-      && gst_buffer_is_all_memory_writable (in)) {
+  if (self->program->directives.inplace && may_write (in)) {
     *out = in;
     return GST_FLOW_OK;
   }

@@ -10,6 +10,13 @@
  * made. Frames in HIP memory pass through, and so do others where nothing
  * downstream takes HIP memory.
  *
+ * Frames in DMA-BUFs (of VA decoders, cameras, PipeWire) are not copied on
+ * devices that import them, AMD's and the CPU: what goes downstream is the same
+ * memory, which its producer gets back when the device has read it. They have to
+ * be linear. What cannot be imported is copied, which one warning in the log and
+ * #GstHipBaseFilter:path tell; so is, on the device, a frame that leaves its
+ * producer with too few buffers.
+ *
  * ## Example
  * |[
  * gst-launch-1.0 videotestsrc num-buffers=100 ! hipupload ! hipdownload ! fakesink
@@ -17,18 +24,29 @@
  *
  * Since: 1.30
  */
-/* How does a frame in CPU memory get to the device? Must not know vendors.
- * Invariants: I1 (only queues), I3 (CPU memory that the device reads is held
- * by fence data until it is done).
+/* How does a frame in CPU memory or a DMA-BUF get to the device? Must not know
+ * vendors. Invariants: I1 (only queues), I3 (CPU memory that the device reads is
+ * held by fence data until it is done; a DMA-BUF by the memory that is a view
+ * of it). What a buffer is made of is looked at, whatever its caps say.
  */
 #include "config.h"
 
 #include "gsthipupload.h"
 #include "hip-bridge.h"
+#include "hip-dmabuf-caps.h"
 #include "hip-frame-copy.h"
+#include "hip-import.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_hip_upload_debug);
 #define GST_CAT_DEFAULT gst_hip_upload_debug
+
+#define DEFAULT_ASSUME_LINEAR FALSE
+
+enum
+{
+  PROP_0,
+  PROP_ASSUME_LINEAR,
+};
 
 struct _GstHipUpload
 {
@@ -36,6 +54,11 @@ struct _GstHipUpload
 
   GstBufferPool *staging;       /* pinned; made when first needed */
   gboolean reads_any;           /* the device reads any CPU memory */
+  gboolean imports;             /* the device imports DMA-BUFs */
+  GstBuffer *imported;          /* this frame in HIP memory, to be copied from; or NULL */
+  gboolean is_output;           /* ... or to be the output */
+  gboolean warned;              /* that a DMA-BUF is copied */
+  gboolean assume_linear;       /* object lock */
 };
 
 G_DEFINE_FINAL_TYPE_WITH_CODE (GstHipUpload, gst_hip_upload,
@@ -61,6 +84,9 @@ gst_hip_upload_open (GstHipBaseFilter * filter, GError ** error)
 
   GST_HIP_UPLOAD (filter)->reads_any =
       (info->caps & GST_HIP_DEVICE_CAP_HOST_ADDRESSABLE) != 0;
+  GST_HIP_UPLOAD (filter)->imports =
+      (info->caps & GST_HIP_DEVICE_CAP_DMABUF_IMPORT) != 0;
+  GST_HIP_UPLOAD (filter)->warned = FALSE;
   return TRUE;
 }
 
@@ -79,25 +105,209 @@ gst_hip_upload_set_info (GstHipBaseFilter * filter, GstCaps * in_caps,
   return TRUE;
 }
 
+/* --- caps --- */
+
+/* Before 1.24 caps of DMA-BUFs do not say how frames lie in them. */
+static gboolean
+takes_plain_dmabufs (GstHipUpload * self)
+{
+  gboolean takes;
+
+  GST_OBJECT_LOCK (self);
+  takes = self->assume_linear;
+  GST_OBJECT_UNLOCK (self);
+  return takes || GST_CHECK_VERSION (1, 24, 0);
+}
+
+/* Where they are not imported, page-locked memory is the better way. */
+static gboolean
+prefers_dmabufs (GstHipUpload * self)
+{
+  GstHipDevice *device;
+  gboolean prefers = TRUE;
+
+  GST_OBJECT_LOCK (self);
+  device = gst_hip_base_filter_get_device (GST_HIP_BASE_FILTER (self));
+  if (device)
+    prefers = (gst_hip_device_get_info (device)->caps
+        & GST_HIP_DEVICE_CAP_DMABUF_IMPORT) != 0;
+  GST_OBJECT_UNLOCK (self);
+  return prefers;
+}
+
+static void
+append_bridged (GstCaps ** result, GstCaps * one, const gchar * memory)
+{
+  const gchar *const to[] = { memory, NULL }, *const none[] = { NULL };
+
+  *result = gst_caps_merge (*result, hip_bridge_caps (one, NULL, to,
+          g_str_equal (memory, GST_CAPS_FEATURE_MEMORY_HIP_MEMORY) ? none :
+          to));
+}
+
+/* What the frames of structure index can be made of */
+static GstCaps *
+append_inputs (GstHipUpload * self, GstCaps * result, GstCaps * caps,
+    guint index)
+{
+  g_autoptr (GstCaps) one = gst_caps_copy_nth (caps, index);
+  g_autoptr (GstCaps) dmabufs = gst_caps_new_empty ();
+  gboolean first = prefers_dmabufs (self);
+
+  if (hip_caps_are_dmabuf (one, 0)) {
+    if (gst_structure_has_field (gst_caps_get_structure (one, 0), "drm-format")
+        || takes_plain_dmabufs (self))
+      gst_caps_append (result, g_steal_pointer (&one));
+    return result;
+  }
+  hip_dmabuf_caps_append_from_hip (dmabufs, one, 0, takes_plain_dmabufs (self));
+  append_bridged (&result, one, GST_CAPS_FEATURE_MEMORY_HIP_MEMORY);
+  if (first)
+    result = gst_caps_merge (result, gst_caps_ref (dmabufs));
+  append_bridged (&result, one, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY);
+  if (!first)
+    result = gst_caps_merge (result, gst_caps_ref (dmabufs));
+  return result;
+}
+
 static GstCaps *
 gst_hip_upload_transform_caps (GstBaseTransform * trans,
     GstPadDirection direction, GstCaps * caps, GstCaps * filter)
 {
-  static const gchar *const both[] = {
-    GST_CAPS_FEATURE_MEMORY_HIP_MEMORY, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
-    NULL
-  };
-  static const gchar *const system[] = {
-    GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY, NULL
-  };
+  GstHipUpload *self = GST_HIP_UPLOAD (trans);
+  g_autoptr (GstCaps) result = NULL, in_hip = NULL;
 
-  if (direction == GST_PAD_SINK)
+  if (direction == GST_PAD_SINK) {
+    in_hip = hip_dmabuf_caps_to_hip (caps, takes_plain_dmabufs (self));
     return hip_bridge_caps_or_same (GST_BASE_TRANSFORM_SRC_PAD (trans), caps,
-        filter, GST_CAPS_FEATURE_MEMORY_HIP_MEMORY);
-  return hip_bridge_caps (caps, filter, both, system);
+        in_hip, filter, GST_CAPS_FEATURE_MEMORY_HIP_MEMORY);
+  }
+  result = gst_caps_new_empty ();
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    result = append_inputs (self, result, caps, i);
+  return filter ? gst_caps_intersect_full (filter, result,
+      GST_CAPS_INTERSECT_FIRST) : g_steal_pointer (&result);
 }
 
-/* --- the three ways --- */
+/* Nobody else can tell why such caps are refused. */
+static void
+explain_refusal (GstHipUpload * self, GstCaps * caps)
+{
+  g_autoptr (GError) error = NULL;
+  GstVideoInfo info;
+
+  if (!gst_caps_is_fixed (caps) || !hip_caps_are_dmabuf (caps, 0))
+    return;
+  if (!gst_hip_video_info_from_caps (&info, caps, &error))
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("%s", error->message),
+        ("refused: %" GST_PTR_FORMAT, caps));
+  else if (!gst_structure_has_field (gst_caps_get_structure (caps, 0),
+          "drm-format") && !takes_plain_dmabufs (self))
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("caps of GStreamer before 1.24 "
+            "do not say whether frames in DMA-BUFs are tiled: if they are not, "
+            "set assume-linear=true"), ("refused: %" GST_PTR_FORMAT, caps));
+}
+
+static gboolean
+gst_hip_upload_query (GstBaseTransform * trans, GstPadDirection direction,
+    GstQuery * query)
+{
+  gboolean answered, accepted;
+  GstCaps *caps;
+
+  answered = GST_BASE_TRANSFORM_CLASS (gst_hip_upload_parent_class)->query
+      (trans, direction, query);
+  if (direction == GST_PAD_SINK && answered
+      && GST_QUERY_TYPE (query) == GST_QUERY_ACCEPT_CAPS) {
+    gst_query_parse_accept_caps_result (query, &accepted);
+    gst_query_parse_accept_caps (query, &caps);
+    if (!accepted)
+      explain_refusal (GST_HIP_UPLOAD (trans), caps);
+  }
+  return answered;
+}
+
+static gboolean
+gst_hip_upload_sink_event (GstBaseTransform * trans, GstEvent * event)
+{
+  g_autoptr (GstCaps) caps = NULL;
+  GstCaps *theirs;
+  gboolean handled;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_parse_caps (event, &theirs);
+    caps = gst_caps_ref (theirs);
+  }
+  handled = GST_BASE_TRANSFORM_CLASS (gst_hip_upload_parent_class)->sink_event
+      (trans, event);
+  if (!handled && caps)
+    explain_refusal (GST_HIP_UPLOAD (trans), caps);
+  return handled;
+}
+
+/* --- DMA-BUFs --- */
+
+/* One warning, until it goes well again */
+static void
+give_up_import (GstHipUpload * self, const GError * error)
+{
+  GST_CAT_LEVEL_LOG (GST_CAT_DEFAULT, self->warned ? GST_LEVEL_DEBUG :
+      GST_LEVEL_WARNING, self, "frames in DMA-BUFs are copied: %s",
+      error->message);
+  self->warned = TRUE;
+}
+
+/* FALSE: the frame is not what it says. Without self->imported it is to be
+ * copied by the CPU or from pinned memory. */
+static gboolean
+try_import (GstHipUpload * self, GstBuffer * in)
+{
+  GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (self);
+  GError *error = NULL;
+
+  gst_clear_buffer (&self->imported);
+  self->is_output = FALSE;
+  if (!gst_hip_base_filter_is_hip_out (filter)
+      || !hip_frame_is_in_dmabufs (in))
+    return TRUE;
+  self->imported = hip_frame_import (filter, in, &error);
+  if (self->imported) {
+    self->warned = FALSE;
+    self->is_output = !hip_frame_is_wanted_back (filter, in);
+    return TRUE;
+  }
+  if (g_error_matches (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID)
+      || g_error_matches (error, GST_HIP_ERROR, GST_HIP_ERROR_DEVICE_LOST)) {
+    gst_hip_base_filter_post_error (filter, "Frame not uploaded", error);
+    return FALSE;
+  }
+  give_up_import (self, error);
+  g_error_free (error);
+  return TRUE;
+}
+
+static GstFlowReturn
+gst_hip_upload_prepare_output_buffer (GstBaseTransform * trans,
+    GstBuffer * input, GstBuffer ** output)
+{
+  GstBaseTransformClass *klass = GST_BASE_TRANSFORM_GET_CLASS (trans);
+  GstHipUpload *self = GST_HIP_UPLOAD (trans);
+
+  if (!gst_base_transform_is_passthrough (trans)) {
+    if (!try_import (self, input))
+      return GST_FLOW_ERROR;
+    if (self->is_output) {
+      klass->copy_metadata (trans, input, self->imported);
+      *output = g_steal_pointer (&self->imported);
+      return GST_FLOW_OK;
+    }
+  }
+  return GST_BASE_TRANSFORM_CLASS
+      (gst_hip_upload_parent_class)->prepare_output_buffer (trans, input,
+      output);
+}
+
+/* --- copies --- */
 
 static gboolean
 acquire_staging (GstHipUpload * self, GstBuffer ** buffer, GError ** error)
@@ -197,13 +407,19 @@ gst_hip_upload_transform (GstBaseTransform * trans, GstBuffer * in,
   GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (trans);
   const GstVideoInfo *info = gst_hip_base_filter_get_in_info (filter);
   GstHipFenceData *fence = gst_hip_base_filter_acquire_fence (filter);
+  g_autoptr (GstBuffer) imported = g_steal_pointer (&self->imported);
   g_autoptr (GstHipEvent) event = NULL;
   GError *error = NULL;
   HipFrame src, dst;
   HipPath path;
   gboolean ok;
 
-  ok = hip_frame_locate (&src, in, info, &error)
+  if (self->is_output) {
+    gst_hip_fence_data_unref (fence);
+    gst_hip_base_filter_count_path (filter, HIP_PATH_ZERO_COPY);
+    return GST_FLOW_OK;
+  }
+  ok = hip_frame_locate (&src, imported ? imported : in, info, &error)
       && hip_frame_locate (&dst, out, info, &error)
       && prepare_source (self, &src, in, fence, &path, &error);
   if (!ok) {
@@ -235,12 +451,53 @@ static void
 gst_hip_upload_finalize (GObject * object)
 {
   drop_staging (GST_HIP_UPLOAD (object));
+  gst_clear_buffer (&GST_HIP_UPLOAD (object)->imported);
   G_OBJECT_CLASS (gst_hip_upload_parent_class)->finalize (object);
+}
+
+static void
+gst_hip_upload_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  if (id != PROP_ASSUME_LINEAR) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    return;
+  }
+  GST_OBJECT_LOCK (object);
+  GST_HIP_UPLOAD (object)->assume_linear = g_value_get_boolean (value);
+  GST_OBJECT_UNLOCK (object);
+}
+
+static void
+gst_hip_upload_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  if (id != PROP_ASSUME_LINEAR) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    return;
+  }
+  GST_OBJECT_LOCK (object);
+  g_value_set_boolean (value, GST_HIP_UPLOAD (object)->assume_linear);
+  GST_OBJECT_UNLOCK (object);
+}
+
+static GstPadTemplate *
+new_template (GstPadDirection direction, const gchar * first,
+    const gchar * second)
+{
+  g_autoptr (GstPadTemplate) bridge =
+      gst_object_ref_sink (hip_bridge_template (direction, first, second));
+  g_autoptr (GstCaps) caps = gst_caps_copy (gst_pad_template_get_caps (bridge));
+
+  hip_dmabuf_caps_append_template (caps);
+  return gst_pad_template_new (direction == GST_PAD_SINK ? "sink" : "src",
+      direction, GST_PAD_ALWAYS, caps);
 }
 
 static void
 gst_hip_upload_init (GstHipUpload * self)
 {
+  self->assume_linear = DEFAULT_ASSUME_LINEAR;
 }
 
 static void
@@ -251,14 +508,22 @@ gst_hip_upload_class_init (GstHipUploadClass * klass)
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstHipBaseFilterClass *filter_class = GST_HIP_BASE_FILTER_CLASS (klass);
 
+  object_class->set_property = gst_hip_upload_set_property;
+  object_class->get_property = gst_hip_upload_get_property;
   object_class->finalize = gst_hip_upload_finalize;
+  g_object_class_install_property (object_class, PROP_ASSUME_LINEAR,
+      g_param_spec_boolean ("assume-linear", "Assume linear",
+          "Take DMA-BUFs whose caps do not say whether frames are tiled (before "
+          "GStreamer 1.24; no effect since)", DEFAULT_ASSUME_LINEAR,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
+          | GST_PARAM_MUTABLE_READY));
 
   gst_element_class_add_pad_template (element_class,
-      hip_bridge_template (GST_PAD_SINK,
+      new_template (GST_PAD_SINK,
           GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
           GST_CAPS_FEATURE_MEMORY_HIP_MEMORY));
   gst_element_class_add_pad_template (element_class,
-      hip_bridge_template (GST_PAD_SRC,
+      new_template (GST_PAD_SRC,
           GST_CAPS_FEATURE_MEMORY_HIP_MEMORY,
           GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY));
   gst_element_class_set_static_metadata (element_class, "HIP uploader",
@@ -267,6 +532,9 @@ gst_hip_upload_class_init (GstHipUploadClass * klass)
 
   trans_class->passthrough_on_same_caps = TRUE;
   trans_class->transform_caps = gst_hip_upload_transform_caps;
+  trans_class->query = gst_hip_upload_query;
+  trans_class->sink_event = gst_hip_upload_sink_event;
+  trans_class->prepare_output_buffer = gst_hip_upload_prepare_output_buffer;
   trans_class->transform = gst_hip_upload_transform;
 
   filter_class->open = gst_hip_upload_open;

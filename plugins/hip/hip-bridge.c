@@ -117,11 +117,11 @@ peer_refuses (GstPad * pad, GstCaps * caps)
 }
 
 GstCaps *
-hip_bridge_caps_or_same (GstPad * pad, GstCaps * caps, GstCaps * filter,
-    const gchar * memory)
+hip_bridge_caps_or_same (GstPad * pad, GstCaps * caps, GstCaps * bridged,
+    GstCaps * filter, const gchar * memory)
 {
   const gchar *to[] = { memory, NULL };
-  GstCaps *result = hip_bridge_caps (caps, NULL, to, to);
+  GstCaps *result = hip_bridge_caps (bridged, NULL, to, to);
 
   /* GstBaseTransform takes what is the same wherever it may, so it may only
    * where nothing else is possible. */

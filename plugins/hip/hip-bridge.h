@@ -17,8 +17,9 @@ gboolean hip_caps_are_hip (GstCaps * caps);
 GstCaps * hip_bridge_caps (GstCaps * caps, GstCaps * filter, const gchar * const * hip_to,
                            const gchar * const * system_to);
 /* The other direction, for the pad that the frames leave by: caps with memory, and caps as they are where they are not
- * fixed or what is behind pad has no use for the first. */
-GstCaps * hip_bridge_caps_or_same (GstPad * pad, GstCaps * caps, GstCaps * filter, const gchar * memory);
+ * fixed or what is behind pad has no use for the first. bridged: caps, or what counts for them where memory changes. */
+GstCaps * hip_bridge_caps_or_same (GstPad * pad, GstCaps * caps, GstCaps * bridged, GstCaps * filter,
+                                   const gchar * memory);
 /* plain in memory: as it is, with overlays to be drawn later, with a field in each buffer, and with both. */
 void hip_bridge_append_variants (GstCaps * result, const GstStructure * plain, const gchar * memory);
 /* All formats in both memories (second: nullable), each in these variants. */

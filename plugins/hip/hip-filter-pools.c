@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "hip-bridge.h"
+#include "hip-dmabuf-caps.h"
 #include "hip-filter-pools.h"
 
 #define GST_CAT_DEFAULT gst_hip_base_filter_debug
@@ -72,7 +73,8 @@ hip_filter_propose_allocation (GstHipBaseFilter * filter, GstQuery * query)
   if (!caps || !gst_hip_base_filter_get_device (filter))
     return FALSE;
 
-  if (need_pool) {
+  /* DMA-BUFs are the producer's own. */
+  if (need_pool && !hip_caps_are_dmabuf (caps, 0)) {
     /* CPU memory is offered in the exact layout of caps, which a producer
      * that knows no video meta needs; one that does asks the pool for more. */
     hip = hip_caps_are_hip (caps);

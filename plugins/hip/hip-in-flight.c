@@ -15,6 +15,7 @@ struct _HipFrameHold
   HipFrameHold *next;           /* in the list of idle ones */
 
   GstBuffer *buffer;
+  gboolean lent;
   GstMapInfo whole;
   gboolean whole_mapped;
   GstMapInfo maps[GST_VIDEO_MAX_PLANES];
@@ -32,6 +33,7 @@ struct _HipInFlight
   guint64 submitted;
   guint64 finished;
   guint peak;
+  gint n_lent;                  /* atomic */
   HipPath path;
   guint64 paths[HIP_N_PATHS];
   HipFrameHold *idle_holds;
@@ -254,6 +256,19 @@ hip_frame_hold_set_buffer (HipFrameHold * hold, GstBuffer * buffer)
   hold->buffer = gst_buffer_ref (buffer);
 }
 
+void
+hip_frame_hold_set_lent (HipFrameHold * hold)
+{
+  hold->lent = TRUE;
+  g_atomic_int_inc (&hold->owner->n_lent);
+}
+
+guint
+hip_in_flight_get_lent (HipInFlight * self)
+{
+  return (guint) g_atomic_int_get (&self->n_lent);
+}
+
 gpointer
 hip_frame_hold_map_memory (HipFrameHold * hold, GstMemory * memory,
     GstMapFlags flags)
@@ -295,6 +310,9 @@ hip_frame_hold_release (gpointer data)
     gst_buffer_unmap (hold->buffer, &hold->whole);
   hold->whole_mapped = FALSE;
   gst_clear_buffer (&hold->buffer);
+  if (hold->lent)
+    g_atomic_int_add (&owner->n_lent, -1);
+  hold->lent = FALSE;
 
   hold->owner = NULL;
   g_mutex_lock (&owner->lock);

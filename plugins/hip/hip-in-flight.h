@@ -57,6 +57,9 @@ GstStructure *hip_in_flight_get_stats (HipInFlight * self);
 HipFrameHold *hip_frame_hold_acquire (HipInFlight * self);
 /* Keeps a reference of buffer. */
 void hip_frame_hold_set_buffer (HipFrameHold * hold, GstBuffer * buffer);
+/* Its buffer is a producer's that goes on while HIP memory is a view of it: counted until the release. */
+void hip_frame_hold_set_lent (HipFrameHold * hold);
+guint hip_in_flight_get_lent (HipInFlight * self);
 /* Maps memory (of the buffer) for the CPU until the end; the same memory twice is mapped once. NULL: it does not map. */
 gpointer hip_frame_hold_map_memory (HipFrameHold * hold, GstMemory * memory, GstMapFlags flags);
 /* Maps the whole buffer as one piece; copies if it has several memories. */

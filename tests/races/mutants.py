@@ -27,7 +27,7 @@ HANG_S = 10
 
 LIB = 'gst-libs/gst/hip/'
 PLUGIN = 'plugins/hip/'
-LIBRARY, ELEMENTS = 'races/library', 'races/elements'
+LIBRARY, ELEMENTS, DMABUF = 'races/library', 'races/elements', 'races/dmabuf'
 ORDER, MAP, EVENT = 'unit/memory-order', 'unit/memory-map', 'unit/core-event'
 
 CONVERTER_ADDS = '  return gst_hip_kernel_args_add_memory_full (args, memory, offset, flags,\n      error);'
@@ -159,6 +159,19 @@ MUTANTS = [
      [('for (i = 0; !src->planes[0].host && i < src->n_memories; i++)', 'for (i = 0; i < 0; i++)')],
      ELEMENTS, 'test_i2_upload_comes_after_download_of_the_frame_before'),
 
+    ('I1', "not waiting for a DMA-BUF's producer", LIB + 'gsthipdmabuf.c',
+     [('  return stream && come_after_producer (priv, stream, error);',
+       '  while (hip_fence_is_pending (priv->dmabuf->fd));\n  return stream && come_after_producer (priv, stream, error);')],
+     DMABUF, 'test_i2_kernel_comes_after_late_producer'),
+    ('I2', "the wait for a DMA-BUF's producer", LIB + 'gsthipdmabuf.c',
+     [('  if (!hip_fence_is_pending (priv->dmabuf->fd)) {', '  if (1) {')],
+     DMABUF, 'test_i2_kernel_comes_after_late_producer'),
+    ('I2', "a DMA-BUF's producer as its writer", LIB + 'gsthipdmabuf.c',
+     [('  hip_memory_note_access (priv, event, GST_MAP_WRITE);\n', '')],
+     DMABUF, 'test_i2_kernel_comes_after_late_producer'),
+    ('I3', 'holding the buffer of a DMA-BUF', PLUGIN + 'hip-import.c',
+     [('    hip_frame_hold_set_buffer (hold, buffer);\n', '')],
+     DMABUF, 'test_i3_dmabuf_is_held'),
     ('I3', "the next user's wait for a reader", LIB + 'hip-memory-access.c',
      [('    for (i = 0; i < priv->n_readers; i++)\n      set_add_access',
        '    for (i = 0; i < 0; i++)\n      set_add_access')],

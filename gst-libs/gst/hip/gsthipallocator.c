@@ -81,9 +81,10 @@ finish (gpointer data)
   guint i;
 
   free_native (priv);
+  /* Before its buffer: pools take only those that nobody else has. */
+  g_clear_pointer (&priv->source, gst_memory_unref);
   if (priv->destroy)
     priv->destroy (priv->user_data);
-  g_clear_pointer (&priv->source, gst_memory_unref);
 
   clear_access (&priv->writer);
   for (i = 0; i < priv->n_readers; i++)

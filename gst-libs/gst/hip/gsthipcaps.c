@@ -12,7 +12,24 @@
 
 #if GST_CHECK_VERSION (1, 24, 0)
 #include <gst/video/video-info-dma.h>
+#endif
 
+/* GStreamer before 1.24 forgets the chroma site where caps have no colorimetry. */
+static gboolean
+info_from_plain (GstVideoInfo * info, const GstCaps * caps)
+{
+  const gchar *site;
+
+  if (!gst_caps_is_fixed (caps) || !gst_video_info_from_caps (info, caps))
+    return FALSE;
+  site = gst_structure_get_string (gst_caps_get_structure (caps, 0),
+      "chroma-site");
+  if (site)
+    info->chroma_site = gst_video_chroma_site_from_string (site);
+  return TRUE;
+}
+
+#if GST_CHECK_VERSION (1, 24, 0)
 #define LINEAR 0
 /* A byte for who defines it, and nothing known */
 #define IMPLICIT G_GUINT64_CONSTANT (0x00ffffffffffffff)
@@ -28,6 +45,19 @@ drm_format_of (const GstCaps * caps)
   return gst_structure_get_string (structure, "drm-format");
 }
 
+/* GStreamer's own function refuses a modifier that says linear. */
+static GstVideoFormat
+format_from_drm (const gchar * text, guint64 * modifier)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ":", 2);
+
+  *modifier = parts[0] && parts[1] ?
+      g_ascii_strtoull (parts[1], NULL, 16) : LINEAR;
+  return parts[0] ? gst_video_dma_drm_fourcc_to_format
+      (gst_video_dma_drm_fourcc_from_string (parts[0], NULL)) :
+      GST_VIDEO_FORMAT_UNKNOWN;
+}
+
 static gboolean
 info_from_drm (GstVideoInfo * info, const GstCaps * caps, const gchar * text,
     GError ** error)
@@ -35,9 +65,8 @@ info_from_drm (GstVideoInfo * info, const GstCaps * caps, const gchar * text,
   g_autoptr (GstCaps) plain = gst_caps_copy (caps);
   GstVideoFormat format;
   guint64 modifier = 0;
-  guint32 fourcc = gst_video_dma_drm_fourcc_from_string (text, &modifier);
 
-  format = gst_video_dma_drm_fourcc_to_format (fourcc);
+  format = format_from_drm (text, &modifier);
   if (format == GST_VIDEO_FORMAT_UNKNOWN) {
     g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_UNSUPPORTED,
         "DMA-BUFs of drm-format %s are of a format that is not known here",
@@ -55,7 +84,7 @@ info_from_drm (GstVideoInfo * info, const GstCaps * caps, const gchar * text,
   gst_caps_set_simple (plain, "format", G_TYPE_STRING,
       gst_video_format_to_string (format), NULL);
   gst_structure_remove_field (gst_caps_get_structure (plain, 0), "drm-format");
-  if (gst_video_info_from_caps (info, plain))
+  if (info_from_plain (info, plain))
     return TRUE;
   g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
       "the caps describe no frame of drm-format %s", text);
@@ -93,7 +122,7 @@ gst_hip_video_info_from_caps (GstVideoInfo * info, const GstCaps * caps,
   if (gst_caps_is_fixed (caps) && drm_format_of (caps))
     return info_from_drm (info, caps, drm_format_of (caps), error);
 #endif
-  if (gst_caps_is_fixed (caps) && gst_video_info_from_caps (info, caps))
+  if (info_from_plain (info, caps))
     return TRUE;
   g_set_error_literal (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
       "the caps describe no raw video");
