@@ -39,7 +39,7 @@ typedef enum
   N_LAYOUTS,
 } Layout;
 
-#define GUARD 0xA5
+#define GUARD_BYTE 0xA5
 
 G_GNUC_UNUSED static void
 picture_init (Picture * picture, GstVideoFormat format, guint width, guint height, guint32 seed)
@@ -128,7 +128,7 @@ picture_to_buffer (const Picture * picture, Layout layout)
 
   size = picture_layout (picture, layout, offset, stride);
   data = g_malloc (size);
-  memset (data, GUARD, size);
+  memset (data, GUARD_BYTE, size);
   for (i = 0; i < n; i++) {
     for (row = 0; row < picture->rows[i]; row++)
       memcpy (data + (gssize) offset[i] + (gssize) stride[i] * row, picture->planes[i] + row * picture->row_bytes[i],

@@ -88,7 +88,7 @@ gate_new_memory (Gate * gate, GstBuffer * bytes)
   gst_memory_unmap (source, &map);
   g_ptr_array_add (gate->sources, source);
   fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
-  memset (map.data, GUARD, size);
+  memset (map.data, GUARD_BYTE, size);
   gst_memory_unmap (memory, &map);
 
   fail_unless (gst_hip_memory_begin_access (GST_HIP_MEMORY_CAST (memory), gate->stream, GST_MAP_WRITE, &error));
