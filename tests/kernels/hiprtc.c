@@ -45,6 +45,8 @@ compile_well (const gchar * arch, const gchar * source, const gchar * name,
 
   fail_unless (module != NULL, "%s for %s: %s", name, arch,
       error ? error->message : "no error either");
+  for (guint i = 0; log && options && options[i]; i++)
+    g_printerr ("%s ", options[i]);
   fail_unless (log == NULL, "%s for %s: %s", name, arch, log);
   return module;
 }

@@ -121,23 +121,20 @@ make_tile (const HipConvertParams & p, const Planes & planes, int x, int y)
 
 #define BETWEEN (In::v_sub && !Out::sub)
 
-/* Rows y and y + 1, which lie between rows above and below of chroma */
+/* Row y, whose chroma lies between nearest and other. upper: 1 where nearest is the row above, else 0. */
 GST_HIP_INLINE void
-make_tile_between (const HipConvertParams & p, const Planes & planes, int x, int y, const float above[2][HALF],
-    const float below[2][HALF])
+make_row_between (const HipConvertParams & p, const Planes & planes, int x, int y, int upper,
+    const float nearest[2][HALF], const float other[2][HALF])
 {
   const int n = p.width - x < W ? p.width - x : W, nj = (n + 1) / 2;
   float in[4][SPAN] CV_ALIGNED, out[4][SPAN] CV_ALIGNED;
 
-  CV_UNROLL
-  for (int r = 0; r < 2; r++) {
-    if (y + r < 0 || y + r >= planes.height)
-      continue;
-    read_pixels<W> (p, planes, x, y + r, n, in, AT);
-    raise_chroma (p, r == 0 ? above : below, r == 0 ? below : above, 1 - r, nj, in);
-    map_pixels (p, n, in, out);
-    write_pixels (p, planes, x, y + r, n, out);
-  }
+  if (y < 0 || y >= planes.height)
+    return;
+  read_pixels<W> (p, planes, x, y, n, in, AT);
+  raise_chroma (p, nearest, other, upper, nj, in);
+  map_pixels (p, n, in, out);
+  write_pixels (p, planes, x, y, n, out);
 }
 
 /* Each row of chroma is read once by a thread */
@@ -153,7 +150,9 @@ make_tiles_between (const HipConvertParams & p, const Planes & planes, int x, in
     if (y + 2 * k > planes.height)
       break;
     read_chroma (p, planes, x / 2, y / 2 + k, nj, chroma[(k + 1) % 2]);
-    make_tile_between (p, planes, x, y + 2 * k - 1, chroma[k % 2], chroma[(k + 1) % 2]);
+    // No loop: compilers leave one alone that has a tensor's types in it, and arrays are no registers then.
+    make_row_between (p, planes, x, y + 2 * k - 1, 1, chroma[k % 2], chroma[(k + 1) % 2]);
+    make_row_between (p, planes, x, y + 2 * k, 0, chroma[(k + 1) % 2], chroma[k % 2]);
   }
 }
 
