@@ -6,8 +6,8 @@
  *
  * The first part is for everybody. The second is what the files of memory
  * share: gsthipmemory.c (what it is), hip-memory-access.c (pending work),
- * hip-memory-map.c (addresses and transfers), gsthipallocator.c (birth and
- * death).
+ * hip-memory-map.c (addresses and transfers), hip-memory-copy.c (copies and
+ * parts), hip-memory-life.c (birth and death).
  */
 #pragma once
 
@@ -106,7 +106,22 @@ hip_memory_get_root (GstHipMemory * mem)
   return mem->mem.parent ? GST_HIP_MEMORY_CAST (mem->mem.parent) : mem;
 }
 
-/* --- gsthipallocator.c --- */
+static inline gboolean
+hip_memory_kind_is_host (GstHipMemoryKind kind)
+{
+  return kind == GST_HIP_MEMORY_KIND_PINNED || kind == GST_HIP_MEMORY_KIND_WRAPPED_HOST;
+}
+
+/* --- hip-memory-life.c --- */
+/* Of size bytes; info: their layout, or NULL; data: what is wrapped. Takes nothing over from the caller where it
+ * fails. */
+GstMemory *hip_memory_make (GstHipAllocator * allocator, GstHipDevice * device, GstHipMemoryKind kind,
+    const GstVideoInfo * info, gsize size, gpointer data, GError ** error);
+/* What GStreamer sees of priv: all of it, or a part with its parent */
+GstMemory *hip_memory_new (GstAllocator * allocator, GstHipMemoryPrivate * priv, GstMemory * parent, gsize maxsize,
+    gsize offset, gsize size);
+/* Gives priv back to the device and frees it when nothing is pending on it; never waits. */
+void hip_memory_finish_when_idle (GstHipMemoryPrivate * priv);
 /* size bytes of dmabuf, which it takes over where it does not fail */
 GstMemory *hip_allocator_wrap_dmabuf (GstHipAllocator * allocator, GstHipDevice * device, HipDmabuf * dmabuf,
     gsize offset, gsize size, GError ** error);
@@ -140,6 +155,11 @@ typedef struct
 
 /* With the context entered and nothing pending */
 void hip_memory_free_textures (GstHipMemoryPrivate * priv);
+
+/* --- hip-memory-copy.c --- */
+GstMemory *hip_memory_copy (GstMemory * memory, gssize offset, gssize size);
+GstMemory *hip_memory_share (GstMemory * memory, gssize offset, gssize size);
+gboolean hip_memory_is_span (GstMemory * first, GstMemory * second, gsize * offset);
 
 /* --- hip-memory-map.c --- */
 gpointer hip_memory_map_full (GstMemory * memory, GstMapInfo * info, gsize maxsize);
