@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * SPDX-FileCopyrightText: GstHip contributors
  */
-/* On which device does an element work, and what happens to a frame before and
- * after its own work is queued? Must not know what a subclass does with
- * pixels. Invariants: I1, the only wait on a streaming thread is
- * hip_in_flight_wait_room (), which flush and state change end; an explicit
- * choice of a device is kept or is an error.
+/* What happens to a frame before and after an element's own work is queued, and
+ * what is common to elements? Must not know what a subclass does with pixels.
+ * Invariant: I1, the only wait on a streaming thread is
+ * hip_in_flight_wait_room (), which flush and state change end.
  */
 #include "config.h"
 
-#include "gsthipbasefilter.h"
+#include "gsthipbasefilter-private.h"
 #include "hip-bridge.h"
 #include "hip-filter-pools.h"
 
@@ -32,38 +31,16 @@ enum
   PROP_PATH,
 };
 
-typedef struct
-{
-  /* object lock */
-  GstHipVendor vendor;
-  gint device_id;
-  guint max_in_flight;
-  GstHipDevice *device;         /* written by the streaming thread only */
-
-  /* Recursive: an application's answer to need-context comes back into
-   * set_context () on the same thread. Never taken in a query handler, so that
-   * two elements that ask each other do not lock each other out. */
-  GRecMutex context_lock;
-  GstHipDevice *context_device;
-
-  /* streaming thread, or no streaming yet */
-  GstHipStream *stream;
-  gboolean is_open;
-  GstVideoInfo in_info, out_info;
-  gboolean hip_in, hip_out;
-
-  gint error_posted;            /* atomic: upstream's thread posts, too */
-  HipInFlight *in_flight;
-  GstHipFenceDataPool *fences;
-} GstHipBaseFilterPrivate;
-
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstHipBaseFilter, gst_hip_base_filter,
     GST_TYPE_BASE_TRANSFORM, G_ADD_PRIVATE (GstHipBaseFilter);
     GST_DEBUG_CATEGORY_INIT (gst_hip_base_filter_debug, "hipbasefilter", 0,
         "What HIP elements share"));
 
-#define PRIV(filter) \
-    ((GstHipBaseFilterPrivate *) gst_hip_base_filter_get_instance_private (filter))
+GstHipBaseFilterPrivate *
+gst_hip_base_filter_get_private (GstHipBaseFilter * filter)
+{
+  return gst_hip_base_filter_get_instance_private (filter);
+}
 
 /* --- for subclasses --- */
 
@@ -137,162 +114,7 @@ gst_hip_base_filter_count_path (GstHipBaseFilter * filter, HipPath path)
     GST_INFO_OBJECT (filter, "frames now go by %s", hip_path_name (path));
 }
 
-/* The category of a library error, as applications sort bus messages. */
-static void
-error_category (const GError * error, GQuark * domain, gint * code)
-{
-  *domain = GST_LIBRARY_ERROR;
-  *code = GST_LIBRARY_ERROR_FAILED;
-  if (error->domain != GST_HIP_ERROR)
-    return;
-
-  switch ((GstHipError) error->code) {
-    case GST_HIP_ERROR_UNAVAILABLE:
-      *domain = GST_RESOURCE_ERROR;
-      *code = GST_RESOURCE_ERROR_NOT_FOUND;
-      break;
-    case GST_HIP_ERROR_OUT_OF_MEMORY:
-      *domain = GST_RESOURCE_ERROR;
-      *code = GST_RESOURCE_ERROR_NO_SPACE_LEFT;
-      break;
-    case GST_HIP_ERROR_DEVICE_LOST:
-    case GST_HIP_ERROR_TIMEOUT:
-      *domain = GST_RESOURCE_ERROR;
-      *code = GST_RESOURCE_ERROR_FAILED;
-      break;
-    case GST_HIP_ERROR_COMPILE:
-      *code = GST_LIBRARY_ERROR_SETTINGS;
-      break;
-    case GST_HIP_ERROR_INVALID:
-    case GST_HIP_ERROR_UNSUPPORTED:
-      *domain = GST_STREAM_ERROR;
-      *code = GST_STREAM_ERROR_FORMAT;
-      break;
-    case GST_HIP_ERROR_LAUNCH:
-    case GST_HIP_ERROR_FAILED:
-    default:
-      break;
-  }
-}
-
-/* The whole pipeline's, so that elements on several threads that meet the same
- * failed device are one error. */
-static GstObject *
-ref_top (GstHipBaseFilter * filter)
-{
-  GstObject *top = gst_object_ref (GST_OBJECT (filter)), *parent;
-
-  while ((parent = gst_object_get_parent (top))) {
-    gst_object_unref (top);
-    top = parent;
-  }
-  return top;
-}
-
-static gboolean
-swap_lost_reported (GstHipBaseFilter * filter, gboolean reported)
-{
-  static const gchar key[] = "gst-hip-lost-reported";
-  g_autoptr (GstObject) top = ref_top (filter);
-  gboolean before;
-
-  GST_OBJECT_LOCK (top);
-  before = g_object_get_data (G_OBJECT (top), key) != NULL;
-  g_object_set_data (G_OBJECT (top), key, GINT_TO_POINTER (reported));
-  GST_OBJECT_UNLOCK (top);
-  return before;
-}
-
-static gboolean
-is_said_already (GstHipBaseFilter * filter, const GError * error)
-{
-  return !g_atomic_int_compare_and_exchange (&PRIV (filter)->error_posted,
-      FALSE, TRUE)
-      || (g_error_matches (error, GST_HIP_ERROR, GST_HIP_ERROR_DEVICE_LOST)
-      && swap_lost_reported (filter, TRUE));
-}
-
-void
-gst_hip_base_filter_post_error (GstHipBaseFilter * filter, const gchar * what,
-    GError * error)
-{
-  GQuark domain;
-  gint code;
-
-  if (is_said_already (filter, error)) {
-    GST_DEBUG_OBJECT (filter, "%s: %s (an error was posted before)", what,
-        error->message);
-  } else {
-    error_category (error, &domain, &code);
-    gst_element_message_full (GST_ELEMENT (filter), GST_MESSAGE_ERROR, domain,
-        code, g_strdup_printf ("%s: %s", what, error->message),
-        g_strdup_printf ("%s, code %d: %s", g_quark_to_string (error->domain),
-            error->code, error->message), __FILE__, GST_FUNCTION, __LINE__);
-  }
-  g_error_free (error);
-}
-
-/* --- device --- */
-
-static gboolean
-is_explicit (GstHipBaseFilter * filter, GstHipVendor * vendor, gint * id)
-{
-  GstHipBaseFilterPrivate *priv = PRIV (filter);
-
-  GST_OBJECT_LOCK (filter);
-  *vendor = priv->vendor;
-  *id = priv->device_id;
-  GST_OBJECT_UNLOCK (filter);
-  return *vendor != GST_HIP_VENDOR_UNKNOWN || *id >= 0;
-}
-
-static void
-publish_device (GstHipBaseFilter * filter, GstHipDevice * device)
-{
-  GstHipBaseFilterPrivate *priv = PRIV (filter);
-  GstHipDevice *old;
-
-  GST_OBJECT_LOCK (filter);
-  old = priv->device;
-  priv->device = device ? gst_object_ref (device) : NULL;
-  GST_OBJECT_UNLOCK (filter);
-  if (old)
-    gst_object_unref (old);
-}
-
-static void
-close_device (GstHipBaseFilter * filter)
-{
-  GstHipBaseFilterPrivate *priv = PRIV (filter);
-  GstHipBaseFilterClass *klass = GST_HIP_BASE_FILTER_GET_CLASS (filter);
-
-  if (priv->is_open && klass->close)
-    klass->close (filter);
-  priv->is_open = FALSE;
-  gst_clear_hip_stream (&priv->stream);
-  publish_device (filter, NULL);
-}
-
-static gboolean
-open_device (GstHipBaseFilter * filter, GstHipDevice * device, GError ** error)
-{
-  GstHipBaseFilterPrivate *priv = PRIV (filter);
-  GstHipBaseFilterClass *klass = GST_HIP_BASE_FILTER_GET_CLASS (filter);
-  const GstHipDeviceInfo *info = gst_hip_device_get_info (device);
-
-  priv->stream = gst_hip_stream_new_full (device, 0, error);
-  if (!priv->stream)
-    return FALSE;
-  publish_device (filter, device);
-  GST_INFO_OBJECT (filter, "working on %s (vendor %d, device %u)", info->name,
-      info->vendor, info->device_id);
-  priv->is_open = TRUE;
-  if (klass->open && !klass->open (filter, error)) {
-    close_device (filter);
-    return FALSE;
-  }
-  return TRUE;
-}
+/* --- start, stop, contexts --- */
 
 /* As many as can be out at once, so that none is made while frames run: those of
  * max-in-flight frames, and one of a frame that counts as finished while the
@@ -314,41 +136,16 @@ make_fences (GstHipBaseFilter * filter)
     g_ptr_array_add (fences, gst_hip_base_filter_acquire_fence (filter));
 }
 
-static GstHipDevice *
-choose_device (GstHipBaseFilter * filter, GError ** error)
-{
-  GstHipBaseFilterPrivate *priv = PRIV (filter);
-  GstElement *element = GST_ELEMENT (filter);
-  g_autoptr (GstContext) context = NULL;
-  GstHipDevice *device = NULL;
-  GstHipVendor vendor;
-  gint id;
-
-  is_explicit (filter, &vendor, &id);
-  g_rec_mutex_lock (&priv->context_lock);
-  context = gst_element_get_context (element, GST_HIP_DEVICE_CONTEXT_TYPE);
-  if (context)
-    gst_hip_handle_set_context (element, context, vendor, id,
-        &priv->context_device);
-  if (gst_hip_ensure_element_data_full (element, vendor, id,
-          &priv->context_device, error))
-    device = gst_object_ref (priv->context_device);
-  g_rec_mutex_unlock (&priv->context_lock);
-  return device;
-}
-
 static gboolean
 gst_hip_base_filter_start (GstBaseTransform * trans)
 {
   GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (trans);
-  GstHipBaseFilterPrivate *priv = PRIV (filter);
   g_autoptr (GstHipDevice) device = NULL;
   GError *error = NULL;
 
-  g_atomic_int_set (&priv->error_posted, FALSE);
-  swap_lost_reported (filter, FALSE);
-  device = choose_device (filter, &error);
-  if (!device || !open_device (filter, device, &error)) {
+  hip_filter_forget_errors (filter);
+  device = hip_filter_choose_device (filter, &error);
+  if (!device || !hip_filter_open_device (filter, device, &error)) {
     gst_hip_base_filter_post_error (filter, device ?
         "The device could not be prepared" : "No device", error);
     return FALSE;
@@ -363,7 +160,7 @@ gst_hip_base_filter_stop (GstBaseTransform * trans)
   GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (trans);
   GstHipBaseFilterPrivate *priv = PRIV (filter);
 
-  close_device (filter);
+  hip_filter_close_device (filter);
   g_rec_mutex_lock (&priv->context_lock);
   gst_clear_object (&priv->context_device);
   g_rec_mutex_unlock (&priv->context_lock);
@@ -380,7 +177,7 @@ gst_hip_base_filter_set_context (GstElement * element, GstContext * context)
   GstHipVendor vendor;
   gint id;
 
-  is_explicit (filter, &vendor, &id);
+  hip_filter_is_explicit (filter, &vendor, &id);
   g_rec_mutex_lock (&priv->context_lock);
   gst_hip_handle_set_context (element, context, vendor, id,
       &priv->context_device);
@@ -410,54 +207,7 @@ gst_hip_base_filter_query (GstBaseTransform * trans, GstPadDirection direction,
       (trans, direction, query);
 }
 
-/* The device of the input's memory, if it is another one. */
-static GstHipDevice *
-foreign_device (GstHipBaseFilter * filter, GstBuffer * buffer)
-{
-  GstHipBaseFilterPrivate *priv = PRIV (filter);
-  GstMemory *memory;
-  GstHipDevice *device;
-
-  if (!priv->hip_in || gst_buffer_n_memory (buffer) == 0)
-    return NULL;
-  memory = gst_buffer_peek_memory (buffer, 0);
-  if (!gst_is_hip_memory (memory))
-    return NULL;
-  device = GST_HIP_MEMORY_CAST (memory)->device;
-  if (device == priv->device || gst_hip_device_is_equal (device, priv->device))
-    return NULL;
-  return device;
-}
-
-static gboolean
-follow_device (GstHipBaseFilter * filter, GstHipDevice * device)
-{
-  g_autoptr (GstHipDevice) kept = gst_object_ref (device);
-  const GstHipDeviceInfo *theirs = gst_hip_device_get_info (device);
-  GstHipVendor vendor;
-  GError *error = NULL;
-  gint id;
-
-  if (is_explicit (filter, &vendor, &id)) {
-    g_set_error (&error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
-        "the input's memory is on %s (device %u), not on the device that "
-        "vendor and device-id chose; leave them unset, or go through "
-        "hipdownload ! hipupload", theirs->name, theirs->device_id);
-    gst_hip_base_filter_post_error (filter, "Frame of another device", error);
-    return FALSE;
-  }
-
-  GST_INFO_OBJECT (filter, "following the input to its device");
-  close_device (filter);
-  if (!open_device (filter, kept, &error)) {
-    gst_hip_base_filter_post_error (filter,
-        "The input's device could not be prepared", error);
-    return FALSE;
-  }
-  /* Pools and whatever set_info makes belong to a device. */
-  gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (filter));
-  return TRUE;
-}
+/* --- frames --- */
 
 static GstFlowReturn
 gst_hip_base_filter_submit_input_buffer (GstBaseTransform * trans,
@@ -465,11 +215,10 @@ gst_hip_base_filter_submit_input_buffer (GstBaseTransform * trans,
 {
   GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (trans);
   GstHipBaseFilterPrivate *priv = PRIV (filter);
-  GstHipDevice *device = foreign_device (filter, input);
   GstFlowReturn ret;
   guint max;
 
-  if (device && !follow_device (filter, device)) {
+  if (!hip_filter_follow_input (filter, input)) {
     gst_buffer_unref (input);
     return GST_FLOW_ERROR;
   }

@@ -247,7 +247,7 @@ MUTANTS = [
     ('I6', 'not asking a lost device again', LIB + 'hip-context.c',
      [('  if (G_UNLIKELY (hip_context_is_lost (context))) {', '  if (0) {')],
      LIBRARY, 'test_i6_every_call_fails_fast'),
-    ('I6', 'reporting once', PLUGIN + 'gsthipbasefilter.c',
+    ('I6', 'reporting once', PLUGIN + 'gsthipbasefilter-error.c',
      [('if (is_said_already (filter, error))', 'if (0)')],
      ELEMENTS, 'test_i6_upload_reports_a_lost_device_once'),
     ('I6', 'reporting that there is no buffer', PLUGIN + 'gsthipbasefilter.c',
