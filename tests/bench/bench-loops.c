@@ -2,7 +2,8 @@
  * SPDX-FileCopyrightText: GstHip contributors
  */
 /* How far are kernels on the host device from plain C loops? Both do the same
- * arithmetic (loops.h; the functions of an example), compiled by the same
+ * arithmetic (loops.h; the functions of an example; the converter has
+ * bench-loops-convert.c), compiled by the same
  * compiler for this CPU with -O3, over the same frame, with the same number of
  * threads, in turns. The best of all turns counts, since whatever else runs only
  * adds. Ratios are of CPU time, user and system, of all threads: others that
@@ -22,7 +23,6 @@ extern const char bench_loops_lut[];
 #define HEIGHT 1080
 #define SIZE (WIDTH * HEIGHT * 3 / 2)
 #define USER_LIMIT 2.0
-#define OWN_LIMIT 1.2
 
 typedef struct
 {
@@ -39,7 +39,7 @@ static const Loop plain_loops[] = {
   {"contrast, GRAY8 1080p", "contrast", "plain_contrast", FALSE, 1, 16, 40,
       USER_LIMIT},
   {"contrast_wide, GRAY8 1080p", "contrast_wide", "plain_contrast", FALSE, 64,
-      16, 40, OWN_LIMIT},
+      16, 40, BENCH_OWN_LIMIT},
 };
 
 /* The example as it is shipped, and its functions in a loop */
@@ -47,27 +47,35 @@ static const Loop lut_loops[] = {
   {"lut, NV12 1080p", "lut", "plain_lut", TRUE, 1, 1, 10, USER_LIMIT},
 };
 
-typedef struct
+BenchTimes
+bench_times_now (void)
 {
-  gint64 us, cpu_ns;
-} Times;
-
-static Times
-now (void)
-{
-  Times times = { g_get_monotonic_time (), bench_process_cpu_ns () };
+  BenchTimes times = { g_get_monotonic_time (), bench_process_cpu_ns () };
 
   return times;
 }
 
-/* Keeps the better of each */
-static void
-note (Times * best, const Times * begin, guint n)
+void
+bench_times_note (BenchTimes * best, const BenchTimes * begin, guint n)
 {
-  Times end = now ();
+  BenchTimes end = bench_times_now ();
 
   best->us = MIN (best->us, (end.us - begin->us) / n);
   best->cpu_ns = MIN (best->cpu_ns, (end.cpu_ns - begin->cpu_ns) / n);
+}
+
+void
+bench_times_add (Bench * bench, const gchar * name, gdouble limit,
+    const BenchTimes * ours, const BenchTimes * plain)
+{
+  g_autofree gchar *kernel = g_strconcat (name, ": kernel", NULL);
+  g_autofree gchar *other = g_strconcat (name, ": plain C", NULL);
+  g_autofree gchar *ratio = g_strconcat (name, ": ratio", NULL);
+
+  bench_add (bench, "loops", kernel, ours->us / 1000.0, "ms", BENCH_NO_LIMIT);
+  bench_add (bench, "loops", other, plain->us / 1000.0, "ms", BENCH_NO_LIMIT);
+  bench_add (bench, "loops", ratio, (gdouble) ours->cpu_ns / plain->cpu_ns,
+      "times", limit);
 }
 
 typedef struct
@@ -123,24 +131,25 @@ make_args (Rig * rig, const Loop * loop, GError ** error)
 }
 
 static void
-time_plain (Rig * rig, const Loop * loop, BenchPlainFunc func, Times * best)
+time_plain (Rig * rig, const Loop * loop, BenchPlainFunc func,
+    BenchTimes * best)
 {
-  Times begin = now ();
+  BenchTimes begin = bench_times_now ();
 
   for (guint i = 0; i < loop->per_turn; i++)
     bench_team_run (rig->team, func, rig->plain_in, rig->plain_out, WIDTH,
         HEIGHT);
-  note (best, &begin, loop->per_turn);
+  bench_times_note (best, &begin, loop->per_turn);
 }
 
 static gboolean
 time_kernel (Rig * rig, const Loop * loop, GstHipKernelModule * module,
-    GstHipKernelArgs * args, Times * best, GError ** error)
+    GstHipKernelArgs * args, BenchTimes * best, GError ** error)
 {
   static const guint block[3] = { 16, 16, 1 };
   const guint threads = (WIDTH + loop->per_thread - 1) / loop->per_thread;
   const guint grid[3] = { (threads + 15) / 16, (HEIGHT + 15) / 16, 1 };
-  Times begin = now ();
+  BenchTimes begin = bench_times_now ();
 
   for (guint i = 0; i < loop->per_turn; i++) {
     if (!gst_hip_kernel_module_launch (module, loop->entry, rig->stream, grid,
@@ -149,7 +158,7 @@ time_kernel (Rig * rig, const Loop * loop, GstHipKernelModule * module,
   }
   if (!gst_hip_stream_synchronize_full (rig->stream, error))
     return FALSE;
-  note (best, &begin, loop->per_turn);
+  bench_times_note (best, &begin, loop->per_turn);
   return TRUE;
 }
 
@@ -171,25 +180,11 @@ same_result (Rig * rig, const Loop * loop, GError ** error)
   return same;
 }
 
-static void
-add_lines (Bench * bench, const Loop * loop, const Times * ours,
-    const Times * plain)
-{
-  g_autofree gchar *kernel = g_strconcat (loop->name, ": kernel", NULL);
-  g_autofree gchar *other = g_strconcat (loop->name, ": plain C", NULL);
-  g_autofree gchar *ratio = g_strconcat (loop->name, ": ratio", NULL);
-
-  bench_add (bench, "loops", kernel, ours->us / 1000.0, "ms", BENCH_NO_LIMIT);
-  bench_add (bench, "loops", other, plain->us / 1000.0, "ms", BENCH_NO_LIMIT);
-  bench_add (bench, "loops", ratio, (gdouble) ours->cpu_ns / plain->cpu_ns,
-      "times", loop->limit);
-}
-
 static gboolean
 compare (Rig * rig, const Loop * loop, GstHipKernelModule * module,
     BenchPlainFunc func, GError ** error)
 {
-  Times ours = { G_MAXINT64, G_MAXINT64 }, plain = ours;
+  BenchTimes ours = BENCH_TIMES_NONE, plain = BENCH_TIMES_NONE;
   g_autoptr (GstHipKernelArgs) args = make_args (rig, loop, error);
   guint n_turns = rig->bench->quick ? 2 : loop->n_turns;
 
@@ -201,7 +196,7 @@ compare (Rig * rig, const Loop * loop, GstHipKernelModule * module,
         !same_result (rig, loop, error))
       return FALSE;
   }
-  add_lines (rig->bench, loop, &ours, &plain);
+  bench_times_add (rig->bench, loop->name, loop->limit, &ours, &plain);
   return TRUE;
 }
 
@@ -279,6 +274,7 @@ bench_loops (Bench * bench)
   } else {
     bench_fail (bench, "loops", "memory", error);
   }
+  bench_loops_convert (bench, team);
   if (rig.in != NULL)
     gst_memory_unref (rig.in);
   if (rig.out != NULL)
