@@ -6,6 +6,7 @@
 use crate::error::{c_string, check};
 use crate::{ffi, glib};
 use glib::translate::*;
+use std::mem::MaybeUninit;
 use std::ptr;
 
 /// Lays out a frame in one allocation: each plane has the smallest stride that is
@@ -87,4 +88,36 @@ pub fn supported_formats_caps(feature: Option<&str>) -> Result<gst::Caps, glib::
         .transpose()?;
     let pointer = feature.as_ref().map_or(ptr::null(), |text| text.as_ptr());
     Ok(unsafe { from_glib_full(ffi::gst_hip_get_supported_formats_caps(pointer)) })
+}
+
+/// What frames with these fixed caps are like. Unlike
+/// [`VideoInfo::from_caps()`](gst_video::VideoInfo::from_caps) it also takes caps of
+/// linear DMA-BUFs (`format=DMA_DRM`, GStreamer 1.24): it gives their raw format, as a
+/// CPU would read it.
+///
+/// # Errors
+///
+/// `Unsupported` if the DMA-BUFs are tiled or of a format that GStreamer does not know,
+/// `Invalid` if the caps are not fixed or not of video.
+///
+/// ```
+/// use gstreamer_hip::{gst, gst_video, video_info_from_caps};
+/// gst::init().unwrap();
+/// let caps = gst_video::VideoCapsBuilder::new()
+///     .format(gst_video::VideoFormat::Nv12)
+///     .width(320)
+///     .height(240)
+///     .framerate((30, 1).into())
+///     .build();
+/// assert_eq!(video_info_from_caps(&caps).unwrap().n_planes(), 2);
+/// ```
+#[doc(alias = "gst_hip_video_info_from_caps")]
+pub fn video_info_from_caps(caps: &gst::CapsRef) -> Result<gst_video::VideoInfo, glib::Error> {
+    assert_initialized_main_thread!();
+    let mut info = MaybeUninit::uninit();
+    check("reading caps", |error| unsafe {
+        ffi::gst_hip_video_info_from_caps(info.as_mut_ptr(), caps.as_ptr(), error)
+    })?;
+    // SAFETY: written where there is no error.
+    Ok(unsafe { from_glib_none(info.as_ptr()) })
 }

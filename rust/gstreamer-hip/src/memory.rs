@@ -83,6 +83,31 @@ fn allocated(
         .map(|memory| unsafe { from_glib_full(memory.as_ptr().cast::<ffi::GstHipMemory>()) })
 }
 
+/// The same for functions that call `release` once, when the memory is gone, and not
+/// at all if there is an error.
+pub(crate) fn allocated_with_release<F: FnOnce() + Send + 'static>(
+    release: F,
+    call: impl FnOnce(
+        glib::ffi::gpointer,
+        glib::ffi::GDestroyNotify,
+        *mut *mut glib::ffi::GError,
+    ) -> *mut gst::ffi::GstMemory,
+) -> Result<HipMemory, glib::Error> {
+    unsafe extern "C" fn destroy<F: FnOnce()>(user_data: glib::ffi::gpointer) {
+        // SAFETY: called once, with the box from below.
+        let release = unsafe { Box::from_raw(user_data.cast::<F>()) };
+        release();
+    }
+
+    let user_data = Box::into_raw(Box::new(release));
+    let result = allocated(|error| call(user_data.cast(), Some(destroy::<F>), error));
+    if result.is_err() {
+        // SAFETY: destroy() is not called then.
+        drop(unsafe { Box::from_raw(user_data) });
+    }
+    result
+}
+
 /// Memory that a device can use: on the device, page-locked, or the application's
 /// own. Dropping it never waits and never breaks work that is queued: the bytes
 /// stay until the device is done with them.
@@ -279,12 +304,6 @@ impl HipMemory {
         size: usize,
         release: F,
     ) -> Result<Self, glib::Error> {
-        unsafe extern "C" fn destroy<F: FnOnce()>(user_data: glib::ffi::gpointer) {
-            // SAFETY: called once, with the box from below.
-            let release = unsafe { Box::from_raw(user_data.cast::<F>()) };
-            release();
-        }
-
         skip_assert_initialized!();
         if !matches!(
             kind,
@@ -293,24 +312,18 @@ impl HipMemory {
             let message = "only the kinds for it wrap memory";
             return Err(glib::Error::new(crate::HipError::Invalid, message));
         }
-        let user_data = Box::into_raw(Box::new(release));
-        let result = allocated(|error| unsafe {
+        allocated_with_release(release, |user_data, destroy, error| unsafe {
             ffi::gst_hip_allocator_alloc_wrapped(
                 ptr::null_mut(),
                 device.to_glib_none().0,
                 kind.into_glib(),
                 address as glib::ffi::gpointer,
                 size,
-                user_data.cast(),
-                Some(destroy::<F>),
+                user_data,
+                destroy,
                 error,
             )
-        });
-        if result.is_err() {
-            // SAFETY: destroy() is not called then.
-            drop(unsafe { Box::from_raw(user_data) });
-        }
-        result
+        })
     }
 }
 
