@@ -22,6 +22,7 @@ typedef struct
   GstElement *pipeline;
   gboolean inverted;
   gboolean source_ended, failed_to_start;
+  gboolean sought;
   GMutex lock;
   GCond cond;
   guint seen;                   /* since the last flush */
@@ -179,10 +180,27 @@ note_message (GstBus * bus, GstMessage * message, gpointer data)
   return GST_BUS_DROP;
 }
 
+/* An error while a seek takes the pipeline from PLAYING through PAUSED leaves it
+ * there, as GStreamer's bins have it: neither the end nor the source's error
+ * comes then. */
 static gboolean
 has_ended (Line * line)
 {
-  return line->target->eos || line->source_ended || line->failed_to_start;
+  return line->target->eos || line->source_ended || line->failed_to_start
+      || (line->sought && line->target->errors > 0);
+}
+
+/* FALSE where an element of ours has failed before */
+static gboolean
+may_seek (Line * line)
+{
+  gboolean may;
+
+  g_mutex_lock (&line->lock);
+  may = line->target->errors == 0;
+  line->sought |= may;
+  g_mutex_unlock (&line->lock);
+  return may;
 }
 
 /* Only a hang waits longer, and that ends the process. */
@@ -431,8 +449,10 @@ flush_and_seek (Outcome * outcome)
   line_init (&line, out, &target);
   on_pad (&line, "sink", "sink", GST_PAD_PROBE_TYPE_EVENT_FLUSH, forget, &line);
   line_start (&line);
-  for (guint i = 1; i <= N_SEEKS && out->errors == 0; i++) {
+  for (guint i = 1; i <= N_SEEKS; i++) {
     wait_until_seen (&line, 2);
+    if (!may_seek (&line))
+      break;
     gst_element_seek (line.pipeline, 1.0, GST_FORMAT_TIME,
         GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
         i * GST_SECOND, GST_SEEK_TYPE_SET, i * GST_SECOND + GST_SECOND / 5);
