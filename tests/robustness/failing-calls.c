@@ -21,6 +21,8 @@
 #define NO_MEMORY 2
 #define LAUNCH_FAILED 719       /* the device with it */
 
+#define SLOW "DELAY_US=5000"
+
 /* What a failing call may lead to */
 enum
 {
@@ -312,13 +314,15 @@ typedef struct
   GString *problems;
 } Tally;
 
+/* delay: nullable, how long the device takes for each piece of work */
 static void
-fail (const Function * function, guint nth, gint code, Tally * tally)
+fail (const Function * function, guint nth, gint code, const gchar * delay,
+    Tally * tally)
 {
   const Rule *rule = find_rule (function->name);
   g_autofree gchar *variable =
       g_strdup_printf ("FAIL=%s:%u:%d", function->name, nth, code);
-  const gchar *variables[] = { variable, NULL };
+  const gchar *variables[] = { variable, delay, NULL };
   g_autofree gchar *crash = NULL, *said = NULL;
   const gchar *problem = NULL;
   Outcome outcome;
@@ -357,8 +361,13 @@ fail_function (const Function * function)
   for (guint nth = 1; nth <= function->n; nth++) {
     if (!is_sampled (function, nth))
       continue;
-    fail (function, nth, NO_MEMORY, &tally);
-    fail (function, nth, LAUNCH_FAILED, &tally);
+    fail (function, nth, NO_MEMORY, NULL, &tally);
+    fail (function, nth, LAUNCH_FAILED, NULL, &tally);
+  }
+  /* Nobody waits for what is done already, which it may have been each time. */
+  if (tally.n_failed == 0) {
+    fail (function, 1, NO_MEMORY, SLOW, &tally);
+    fail (function, 1, LAUNCH_FAILED, SLOW, &tally);
   }
   if (tally.n_failed == 0)
     g_string_append (tally.problems, "was never called again");
