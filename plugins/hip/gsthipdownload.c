@@ -551,12 +551,12 @@ gst_hip_download_class_init (GstHipDownloadClass * klass)
 
   gst_element_class_add_pad_template (element_class,
       hip_bridge_template (GST_PAD_SINK,
-          GST_CAPS_FEATURE_MEMORY_HIP_MEMORY,
-          GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY));
+          hip_bridge_template_caps (GST_CAPS_FEATURE_MEMORY_HIP_MEMORY,
+              GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY)));
   gst_element_class_add_pad_template (element_class,
       hip_bridge_template (GST_PAD_SRC,
-          GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
-          GST_CAPS_FEATURE_MEMORY_HIP_MEMORY));
+          hip_bridge_template_caps (GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
+              GST_CAPS_FEATURE_MEMORY_HIP_MEMORY)));
   gst_element_class_set_static_metadata (element_class, "HIP downloader",
       "Filter/Video/Downloader", "Brings video from the device to CPU memory",
       "GstHip contributors");

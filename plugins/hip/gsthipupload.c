@@ -485,14 +485,10 @@ static GstPadTemplate *
 new_template (GstPadDirection direction, const gchar * first,
     const gchar * second)
 {
-  g_autoptr (GstPadTemplate) bridge =
-      gst_object_ref_sink (hip_bridge_template (direction, first, second));
-  g_autoptr (GstCaps) bridged = gst_pad_template_get_caps (bridge);
-  g_autoptr (GstCaps) caps = gst_caps_copy (bridged);
+  GstCaps *caps = hip_bridge_template_caps (first, second);
 
   hip_dmabuf_caps_append_template (caps);
-  return gst_pad_template_new (direction == GST_PAD_SINK ? "sink" : "src",
-      direction, GST_PAD_ALWAYS, caps);
+  return hip_bridge_template (direction, caps);
 }
 
 static void

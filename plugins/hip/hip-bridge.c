@@ -158,13 +158,11 @@ hip_bridge_append_variants (GstCaps * result, const GstStructure * plain,
   }
 }
 
-GstPadTemplate *
-hip_bridge_template (GstPadDirection direction,
-    const gchar * first, const gchar * second)
+GstCaps *
+hip_bridge_template_caps (const gchar * first, const gchar * second)
 {
   const gchar *memories[] = { first, second };
   GstCaps *result = gst_caps_new_empty ();
-  GstPadTemplate *templ;
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (memories) && memories[i]; i++) {
@@ -174,8 +172,16 @@ hip_bridge_template (GstPadDirection direction,
     hip_bridge_append_variants (result, gst_caps_get_structure (plain, 0),
         memories[i]);
   }
-  templ = gst_pad_template_new (direction == GST_PAD_SINK ? "sink" : "src",
-      direction, GST_PAD_ALWAYS, result);
-  gst_caps_unref (result);
+  return result;
+}
+
+GstPadTemplate *
+hip_bridge_template (GstPadDirection direction, GstCaps * caps)
+{
+  GstPadTemplate *templ =
+      gst_pad_template_new (direction == GST_PAD_SINK ? "sink" : "src",
+      direction, GST_PAD_ALWAYS, caps);
+
+  gst_caps_unref (caps);
   return templ;
 }

@@ -23,6 +23,8 @@ GstCaps * hip_bridge_caps_or_same (GstPad * pad, GstCaps * caps, GstCaps * bridg
 /* plain in memory: as it is, with overlays to be drawn later, with a field in each buffer, and with both. */
 void hip_bridge_append_variants (GstCaps * result, const GstStructure * plain, const gchar * memory);
 /* All formats in both memories (second: nullable), each in these variants. */
-GstPadTemplate * hip_bridge_template (GstPadDirection direction, const gchar * first, const gchar * second);
+GstCaps * hip_bridge_template_caps (const gchar * first, const gchar * second);
+/* Takes caps. */
+GstPadTemplate * hip_bridge_template (GstPadDirection direction, GstCaps * caps);
 
 G_END_DECLS
