@@ -33,8 +33,8 @@ typedef struct
   guint injected;               /* calls that were made to fail */
 } Outcome;
 
-/* The six; NULL-ended */
-extern const gchar *const driver_run_names[];
+/* Of the six, by number; NULL after them */
+const gchar *driver_run_name (guint i);
 
 /* For the variables and functions of the driver that the environment chose */
 gchar *driver_run_variable (const gchar * name);
@@ -48,8 +48,8 @@ void driver_run_init (int *argc, char ***argv);
 typedef void (*DriverRunFunc) (Outcome * outcome, gconstpointer data);
 void driver_run_pipeline (Outcome * outcome, gconstpointer name);
 
-/* Several descriptions at once, each of whose sinks is named "sink"; frames: how many of each should come, one after
- * the other at 30 a second. inverted: as the kernel leaves them */
+/* Several descriptions at once, each of whose sinks is named "sink", and each "kernel" of which is given one that
+ * inverts; frames: how many of each should come, one after the other at 30 a second. inverted: as that leaves them */
 typedef struct
 {
   const gchar *description;
@@ -60,8 +60,6 @@ typedef struct
 /* during: called when the first frame of each has come, or it has failed; or NULL */
 void driver_run_targets (Outcome * outcome, const DriverRunTarget * targets, guint n, void (*during) (gpointer data),
     gpointer data);
-/* The invert kernel's properties, for a description */
-const gchar *driver_run_kernel (void);
 
 /* In a child process, with the driver's variables given (NAME=VALUE, without its prefix, NULL-ended): NULL, or what went
  * wrong with the process itself: a hang, a crash, a rule that was broken */

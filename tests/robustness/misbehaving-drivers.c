@@ -34,13 +34,13 @@ test_order (void)
 {
   guint n_seeds = g_getenv ("GST_HIP_TEST_FULL") ? 50 : 3;
 
-  for (guint i = 0; driver_run_names[i]; i++) {
+  for (guint i = 0; driver_run_name (i); i++) {
     for (guint seed = 1; seed <= n_seeds; seed++) {
       g_autofree gchar *how = g_strdup_printf ("REORDER=%u", seed);
 
-      run_out_of_order (driver_run_names[i], how);
+      run_out_of_order (driver_run_name (i), how);
     }
-    run_out_of_order (driver_run_names[i], "DELAY_US=3000");
+    run_out_of_order (driver_run_name (i), "DELAY_US=3000");
   }
 }
 
@@ -65,9 +65,8 @@ run_on_all (Outcome * outcome, gconstpointer loses)
 
     targets[i].description = g_strdup_printf ("videotestsrc name=source "
         "num-buffers=%u ! video/x-raw,format=GRAY8,width=66,height=50,"
-        "framerate=30/1 ! hipupload %s ! %s %s ! hipdownload %s ! "
-        "fakesink name=sink sync=false", n_frames, on, driver_run_kernel (),
-        on, on);
+        "framerate=30/1 ! hipupload %s ! hipkernel name=kernel %s ! "
+        "hipdownload %s ! fakesink name=sink sync=false", n_frames, on, on, on);
     targets[i].frames = n_frames;
     targets[i].inverted = TRUE;
   }
