@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * SPDX-FileCopyrightText: GstHip contributors
+ */
+/* Any format from codes that are not yet rounded, a cell at a time: the pixels
+ * of one chroma sample, or of one group of bytes.
+ *
+ * Where codes come from is a struct of the kernel's with two functions:
+ *   pixel (x, y, v): those of a pixel
+ *   chroma (x, y, v): those of a sample of the chroma grid, in v[1] and v[2] */
+#pragma once
+
+#include "convert-any-planes.h"
+#include "convert-colour.h"
+#include "convert-tensor.h"
+
+GST_HIP_INLINE void
+store_word (unsigned char *p, unsigned v, int bytes)
+{
+  p[0] = (unsigned char) v;
+  if (bytes > 1)
+    p[1] = (unsigned char) (v >> 8);
+  if (bytes > 2) {
+    p[2] = (unsigned char) (v >> 16);
+    p[3] = (unsigned char) (v >> 24);
+  }
+}
+
+static __noinline__ __device__ unsigned
+element_from_code (const HipConvertTensor & t, int c, float code)
+{
+  return cv_element_bits (t.type, cv_to_element (code, t.scale[c], t.offset[c]));
+}
+
+/* Of 64 thresholds between 0 and 1, each once in a square of 8 by 8 (Bayer) */
+GST_HIP_INLINE float
+dither_threshold (int x, int y)
+{
+  int m = 0;
+
+  for (int i = 0; i < 3; i++)
+    m |= (((x ^ y) >> i & 1) << 1 | (y >> i & 1)) << (2 * (2 - i));
+  return ((float) m + 0.5f) / 64.0f;
+}
+
+GST_HIP_INLINE unsigned
+round_code (const HipConvertParams & p, int c, float value, int x, int y)
+{
+  value = cv_clamp (value, 0.0f, (float) p.out[c].max);
+  if (p.dither_mask >> c & 1) {
+    int code = (int) (value + dither_threshold (x, y));
+
+    return (unsigned) min (code, p.out[c].max);
+  }
+  return (unsigned) __float2int_rn (value);
+}
+
+GST_HIP_INLINE unsigned char *
+out_row (const Planes & planes, int c, int y)
+{
+  return planes.out[c] + (long long) y * planes.out_stride[c];
+}
+
+/* Samples past the picture in a group of bytes that the picture began repeat the last; those without bytes are left out */
+static __device__ void
+write_sample (const HipConvertParams & p, const Planes & planes, int c, int x, int y, unsigned code)
+{
+  const HipConvertSamples & s = p.out[c];
+  int at = s.offset + s.step * x;
+
+  if (at + p.out_word <= p.out_row_bytes[c])
+    store_word (out_row (planes, c, y) + at, code << s.shift, p.out_word);
+}
+
+GST_HIP_INLINE bool
+out_is_sub (const HipConvertParams & p, int c)
+{
+  return p.out[c].w_sub || p.out[c].h_sub;
+}
+
+/* A pixel whose samples share one word */
+static __device__ void
+write_fields (const HipConvertParams & p, const Planes & planes, int x, int y, const float v[4])
+{
+  unsigned word = 0;
+
+  for (int c = 0; c < 4; c++) {
+    if (p.out[c].max)
+      word |= round_code (p, c, v[c], x, y) << p.out[c].shift;
+  }
+  store_word (out_row (planes, 0, y) + (long long) p.out[0].step * x, word, p.out_word);
+}
+
+static __device__ void
+write_pixel (const HipConvertParams & p, const Planes & planes, int x, int y, const float v[4])
+{
+  if (p.out_layout == HIP_CONVERT_FIELDS_32 || p.out_layout == HIP_CONVERT_FIELDS_16) {
+    write_fields (p, planes, x, y, v);
+    return;
+  }
+  if (HIP_CONVERT_IS_TENSOR (p.out_layout)) {
+    for (int c = 0; c < 4; c++) {
+      if (p.out[c].max)
+        write_sample (p, planes, c, x, y, element_from_code (p.tensor, c, v[c]));
+    }
+    return;
+  }
+  for (int c = 0; c < 4; c++) {
+    if (p.out[c].max && !out_is_sub (p, c))
+      write_sample (p, planes, c, x, y, round_code (p, c, v[c], x, y));
+  }
+  /* The unused byte of a pixel */
+  if (p.out_layout == HIP_CONVERT_PACKED_4 && p.out[3].max == 0)
+    out_row (planes, 0, y)[4ll * x + 6 - p.out[0].offset - p.out[1].offset - p.out[2].offset] = 255;
+}
+
+template <typename Source> static __device__ void
+write_v210 (const Source & source, const HipConvertParams & p, const Planes & planes, int x, int y)
+{
+  unsigned words[4] = { 0, 0, 0, 0 };
+  float v[4];
+
+  for (int k = 0; k < 6; k++) {
+    int px = cv_bound (x + k, p.width), i = v210_index (0, k);
+
+    source.pixel (px, y, v);
+    words[i / 3] |= round_code (p, 0, v[0], px, y) << (10 * (i % 3));
+  }
+  for (int k = 0; k < 3; k++) {
+    int cx = cv_bound (x / 2 + k, p.out[1].columns);
+
+    source.chroma (cx, y, v);
+    for (int c = 1; c < 3; c++) {
+      int i = v210_index (c, k);
+
+      words[i / 3] |= round_code (p, c, v[c], cx, y) << (10 * (i % 3));
+    }
+  }
+  for (int k = 0; k < 4; k++)
+    store_word (out_row (planes, 0, y) + 16ll * (x / 6) + 4 * k, words[k], 4);
+}
+
+template <typename Source> CV_BODY void
+write_cell (const Source & source, const HipConvertParams & p, const Planes & planes, int cx, int cy)
+{
+  const int x0 = cx * p.cell_width, y0 = cy * p.cell_height;
+  const bool whole = p.out_layout == HIP_CONVERT_PACKED_422 || p.out_layout == HIP_CONVERT_PACKED_422_16;
+  float v[4];
+
+  if (p.out_layout == HIP_CONVERT_V210) {
+    write_v210 (source, p, planes, x0, y0);
+    return;
+  }
+  for (int y = y0; y < y0 + p.cell_height && y < planes.height; y++) {
+    for (int x = x0; x < x0 + p.cell_width && (whole || x < p.width); x++) {
+      source.pixel (cv_bound (x, p.width), y, v);
+      write_pixel (p, planes, x, y, v);
+    }
+  }
+  if (!out_is_sub (p, 1) || !p.out[1].max)
+    return;
+  source.chroma (cx, cy, v);
+  for (int c = 1; c < 3; c++) {
+    if (cx < p.out[c].columns && cy < planes.out_rows[c])
+      write_sample (p, planes, c, cx, cy, round_code (p, c, v[c], cx, cy));
+  }
+}
