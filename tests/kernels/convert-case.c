@@ -80,9 +80,11 @@ get_tolerance (const Case * c, guint component)
   return depth <= 12 ? 0.5 + 0.02 : 0.5 + 0.1;
 }
 
+/* before: what got was, where nothing may be written */
 static gboolean
-compare_component (const Case * c, const RefFrame * got, guint component,
-    const gdouble * exact, gchar ** complaint)
+compare_component (const Case * c, const RefFrame * got,
+    const RefFrame * before, guint component, const gdouble * exact,
+    gchar ** complaint)
 {
   guint columns, rows, max = (1u << ref_depth (&got->info, component)) - 1;
   gdouble tolerance = get_tolerance (c, component);
@@ -93,6 +95,8 @@ compare_component (const Case * c, const RefFrame * got, guint component,
       gdouble wanted = CLAMP (exact[y * columns + x], 0, max);
       guint value = ref_read (got, component, x, y);
 
+      if (isnan (exact[y * columns + x]))
+        wanted = ref_read (before, component, x, y);
       if (fabs (value - wanted) <= tolerance)
         continue;
       *complaint = g_strdup_printf ("component %u, sample (%u, %u) of %ux%u is "
@@ -105,7 +109,7 @@ compare_component (const Case * c, const RefFrame * got, guint component,
 
 static gboolean
 compare (const Case * c, const RefFrame * in, const RefFrame * got,
-    gchar ** complaint)
+    const RefFrame * before, gchar ** complaint)
 {
   gdouble *exact[4];
   gboolean ok = TRUE;
@@ -113,7 +117,7 @@ compare (const Case * c, const RefFrame * in, const RefFrame * got,
   ref_convert (in, &got->info, &c->modes, exact);
   for (guint i = 0; i < 4; i++) {
     if (ok && exact[i])
-      ok = compare_component (c, got, i, exact[i], complaint);
+      ok = compare_component (c, got, before, i, exact[i], complaint);
     g_free (exact[i]);
   }
   return ok;
@@ -131,19 +135,28 @@ case_get_field (const RefFrame * frame, guint field, RefFrame * out)
   }
 }
 
-gboolean
-case_compare (const Case * c, const RefFrame * in, const RefFrame * got,
-    gchar ** complaint)
+static gboolean
+compare_fields (const Case * c, const RefFrame * in, const RefFrame * got,
+    const RefFrame * before, gchar ** complaint)
 {
   if (c->in.interlace_mode == GST_VIDEO_INTERLACE_MODE_PROGRESSIVE)
-    return compare (c, in, got, complaint);
+    return compare (c, in, got, before, complaint);
   for (guint field = 0; field < 2; field++) {
-    RefFrame in_field, got_field;
+    RefFrame in_field, got_field, before_field;
+    RefScale scale;
+    Case one = *c;
 
+    if (c->modes.scale) {
+      scale = *c->modes.scale;
+      scale.fields = 2;
+      scale.field = field;
+      one.modes.scale = &scale;
+    }
     case_get_field (in, field, &in_field);
     case_get_field (got, field, &got_field);
+    case_get_field (before, field, &before_field);
     if (got_field.info.height > 0
-        && !compare (c, &in_field, &got_field, complaint)) {
+        && !compare (&one, &in_field, &got_field, &before_field, complaint)) {
       gchar *inner = *complaint;
 
       *complaint = g_strdup_printf ("field %u: %s", field, inner);
@@ -152,6 +165,13 @@ case_compare (const Case * c, const RefFrame * in, const RefFrame * got,
     }
   }
   return TRUE;
+}
+
+gboolean
+case_compare (const Case * c, const RefFrame * in, const RefFrame * got,
+    gchar ** complaint)
+{
+  return compare_fields (c, in, got, got, complaint);
 }
 
 /* Bytes that belong to no row of the picture are as they were */
@@ -186,9 +206,23 @@ case_check_guards (const GstVideoInfo * info, const guint8 * before,
 
 /* --- running --- */
 
+static gchar *
+describe_scale (const Case * c)
+{
+  const RefScale *s = c->modes.scale;
+
+  return !s ? g_strdup ("") : g_strdup_printf (", to %dx%d: method %d, "
+      "(%g,%g) %gx%g to (%d,%d) %dx%d%s%s%s%s", c->out.width, c->out.height,
+      s->method, s->src[0], s->src[1], s->src_size[0], s->src_size[1],
+      s->dst[0], s->dst[1], s->dst_size[0], s->dst_size[1],
+      s->transpose ? " transposed" : "", s->mirrored[0] ? " x mirrored" : "",
+      s->mirrored[1] ? " y mirrored" : "", s->fill ? "" : " without borders");
+}
+
 gchar *
 case_describe (const Case * c)
 {
+  gchar *scale = describe_scale (c);
   gchar *from = gst_video_colorimetry_to_string (&c->in.colorimetry);
   gchar *to = gst_video_colorimetry_to_string (&c->out.colorimetry);
   gchar *text;
@@ -196,21 +230,74 @@ case_describe (const Case * c)
   text = g_strdup_printf ("%s to %s, %dx%d, colorimetry %s to %s, chroma site "
       "0x%x to 0x%x, %s, flags 0x%x to 0x%x, matrix-mode %d primaries-mode %d "
       "gamma-mode %d chroma-mode %d alpha-mode %d alpha-value %g dither %d, "
-      "data %d, seed %u", c->in.finfo->name, c->out.finfo->name, c->in.width,
+      "data %d, seed %u%s", c->in.finfo->name, c->out.finfo->name, c->in.width,
       c->in.height, from, to, c->in.chroma_site, c->out.chroma_site,
       gst_video_interlace_mode_to_string (c->in.interlace_mode), c->in.flags,
       c->out.flags, c->modes.matrix_mode, c->modes.primaries_mode,
       c->modes.gamma_mode, c->modes.chroma_mode, c->modes.alpha_mode,
-      c->modes.alpha_value, c->dither, c->data, c->seed);
+      c->modes.alpha_value, c->dither, c->data, c->seed, scale);
+  g_free (scale);
   g_free (from);
   g_free (to);
   return text;
 }
 
+static GstVideoOrientationMethod
+get_direction (const RefScale * scale)
+{
+  static const GstVideoOrientationMethod directions[2][2][2] = {
+    {{GST_VIDEO_ORIENTATION_IDENTITY, GST_VIDEO_ORIENTATION_VERT},
+        {GST_VIDEO_ORIENTATION_HORIZ, GST_VIDEO_ORIENTATION_180}},
+    {{GST_VIDEO_ORIENTATION_UL_LR, GST_VIDEO_ORIENTATION_90R},
+        {GST_VIDEO_ORIENTATION_90L, GST_VIDEO_ORIENTATION_UR_LL}}
+  };
+
+  return directions[scale->transpose != 0][scale->mirrored[0] !=
+      0][scale->mirrored[1] != 0];
+}
+
+static gboolean
+add_field (GQuark name, const GValue * value, gpointer config)
+{
+  gst_structure_id_set_value (config, name, value);
+  return TRUE;
+}
+
+static void
+add_scale (GstStructure * config, const RefScale * scale)
+{
+  if (!scale->unsaid)
+    gst_structure_set (config, GST_HIP_CONVERTER_OPT_METHOD,
+        GST_TYPE_HIP_SCALE_METHOD, scale->method, NULL);
+  gst_structure_set (config,
+      GST_HIP_CONVERTER_OPT_DIRECTION, GST_TYPE_VIDEO_ORIENTATION_METHOD,
+      get_direction (scale), NULL);
+  if (scale->resize) {
+    GstStructure *fields = gst_structure_from_string (scale->resize, NULL);
+
+    fail_unless (fields != NULL, "%s", scale->resize);
+    gst_structure_foreach (fields, add_field, config);
+    gst_structure_free (fields);
+    return;
+  }
+  gst_structure_set (config,
+      GST_VIDEO_CONVERTER_OPT_SRC_X, G_TYPE_DOUBLE, scale->src[0],
+      GST_VIDEO_CONVERTER_OPT_SRC_Y, G_TYPE_DOUBLE, scale->src[1],
+      GST_VIDEO_CONVERTER_OPT_SRC_WIDTH, G_TYPE_DOUBLE, scale->src_size[0],
+      GST_VIDEO_CONVERTER_OPT_SRC_HEIGHT, G_TYPE_DOUBLE, scale->src_size[1],
+      GST_VIDEO_CONVERTER_OPT_DEST_X, G_TYPE_INT, scale->dst[0],
+      GST_VIDEO_CONVERTER_OPT_DEST_Y, G_TYPE_INT, scale->dst[1],
+      GST_VIDEO_CONVERTER_OPT_DEST_WIDTH, G_TYPE_INT, scale->dst_size[0],
+      GST_VIDEO_CONVERTER_OPT_DEST_HEIGHT, G_TYPE_INT, scale->dst_size[1],
+      GST_VIDEO_CONVERTER_OPT_FILL_BORDER, G_TYPE_BOOLEAN, scale->fill,
+      GST_VIDEO_CONVERTER_OPT_BORDER_ARGB, G_TYPE_UINT, scale->border_argb,
+      NULL);
+}
+
 GstStructure *
 case_make_config (const RefModes * modes, GstVideoDitherMethod dither)
 {
-  return gst_structure_new ("config",
+  GstStructure *config = gst_structure_new ("config",
       GST_VIDEO_CONVERTER_OPT_MATRIX_MODE, GST_TYPE_VIDEO_MATRIX_MODE,
       modes->matrix_mode,
       GST_VIDEO_CONVERTER_OPT_PRIMARIES_MODE, GST_TYPE_VIDEO_PRIMARIES_MODE,
@@ -224,6 +311,10 @@ case_make_config (const RefModes * modes, GstVideoDitherMethod dither)
       GST_VIDEO_CONVERTER_OPT_ALPHA_VALUE, G_TYPE_DOUBLE, modes->alpha_value,
       GST_VIDEO_CONVERTER_OPT_DITHER_METHOD, GST_TYPE_VIDEO_DITHER_METHOD,
       dither, NULL);
+
+  if (modes->scale)
+    add_scale (config, modes->scale);
+  return config;
 }
 
 static void
@@ -246,7 +337,7 @@ case_run (GstHipDevice * device, const Case * c, gchar ** complaint)
 {
   GstStructure *config = case_make_config (&c->modes, c->dither);
   GRand *rand = g_rand_new_with_seed (c->seed);
-  RefFrame in = { c->in, NULL, }, out = { c->out, NULL, };
+  RefFrame in = { c->in, NULL, }, out = { c->out, NULL, }, old = { {0}, };
   guint8 *before;
   GstBuffer *src, *dst;
   GstHipConverter *converter;
@@ -272,8 +363,10 @@ case_run (GstHipDevice * device, const Case * c, gchar ** complaint)
     g_clear_error (&error);
   } else {
     gst_buffer_extract (dst, 0, out.data, out.info.size);
+    old.info = out.info;
+    old.data = before;
     ok = case_check_guards (&out.info, before, out.data, complaint)
-        && case_compare (c, &in, &out, complaint);
+        && compare_fields (c, &in, &out, &old, complaint);
     if (!ok) {
       write_picture (&in, "convert-in.raw");
       write_picture (&out, "convert-out.raw");

@@ -41,6 +41,7 @@ void case_fill (guint8 * data, gsize size, CaseData kind, GRand * rand);
 GstBuffer *case_make_buffer (GstHipDevice * device, GstVideoInfo * info, const guint8 * data);
 /* A field as a frame of its own */
 void case_get_field (const RefFrame * frame, guint field, RefFrame * out);
+/* Those that choose what is scaled are in modes, too */
 GstStructure *case_make_config (const RefModes * modes, GstVideoDitherMethod dither);
 gboolean case_check_guards (const GstVideoInfo * info, const guint8 * before, const guint8 * after,
     gchar ** complaint);

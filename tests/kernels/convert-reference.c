@@ -12,6 +12,10 @@
  *    apart. If step 2 is linear, components whose samples are as far apart as
  *    the output's, or farther, are not averaged but taken at that position, so
  *    that chroma of the same grid is copied.
+ *
+ * Where frames are scaled, step 1 takes values at the pixels of the output, from
+ * the samples of each component as scale-reference.c says; and so does step 3
+ * where step 2 is linear, at chroma samples of the output.
  */
 #include <math.h>
 #include <string.h>
@@ -30,11 +34,7 @@ typedef struct
 
 /* --- positions --- */
 
-/* Samples of a component in one direction: the first at site pixels, then each step pixels */
-typedef struct
-{
-  gdouble step, site;
-} Line;
+typedef RefLine Line;
 
 static gboolean
 is_chroma (const GstVideoInfo * info, guint component)
@@ -111,6 +111,40 @@ read_value (const RefFrame * frame, guint component, guint column, guint row,
       ref_read (frame, component, column, row);
 }
 
+static gdouble
+get_scaled_value (const Job * job, guint component, Line in_x, Line in_y,
+    Line out_x, Line out_y, guint x, guint y, gboolean up, gboolean down)
+{
+  const RefScale *scale = job->modes->scale;
+  GArray *ix = g_array_new (FALSE, FALSE, sizeof (gint));
+  GArray *iy = g_array_new (FALSE, FALSE, sizeof (gint));
+  GArray *sx = g_array_new (FALSE, FALSE, sizeof (gdouble));
+  GArray *sy = g_array_new (FALSE, FALSE, sizeof (gdouble));
+  Line x_line = scale->transpose ? out_y : out_x;
+  Line y_line = scale->transpose ? out_x : out_y;
+  guint columns, rows;
+  gdouble sum = 0;
+
+  ref_samples (&job->in->info, component, &columns, &rows);
+  ref_scale_shares (scale, 0, in_x, columns, x_line, scale->transpose ? y : x,
+      (in_x.step > x_line.step && !up) || (in_x.step < x_line.step && !down),
+      ix, sx);
+  ref_scale_shares (scale, 1, in_y, rows, y_line, scale->transpose ? x : y,
+      (in_y.step > y_line.step && !up) || (in_y.step < y_line.step && !down),
+      iy, sy);
+  for (guint j = 0; j < iy->len; j++) {
+    for (guint i = 0; i < ix->len; i++)
+      sum += g_array_index (sx, gdouble, i) * g_array_index (sy, gdouble, j) *
+          read_value (job->in, component, g_array_index (ix, gint, i),
+          g_array_index (iy, gint, j), columns);
+  }
+  g_array_unref (ix);
+  g_array_unref (iy);
+  g_array_unref (sx);
+  g_array_unref (sy);
+  return sum;
+}
+
 /* Value of a component of the input where the output's lines have sample (x, y) */
 static gdouble
 get_value (const Job * job, guint component, Line out_x, Line out_y, guint x,
@@ -129,6 +163,9 @@ get_value (const Job * job, guint component, Line out_x, Line out_y, guint x,
   gdouble sx[MOST], sy[MOST], sum = 0;
   guint columns, rows, nx, ny;
 
+  if (job->modes->scale)
+    return get_scaled_value (job, component, in_x, in_y, out_x, out_y, x, y, up,
+        down);
   ref_samples (info, component, &columns, &rows);
   nx = get_shares (in_x, out_x, x, in_x.step > out_x.step ? up : down, ix, sx);
   ny = get_shares (in_y, out_y, y, in_y.step > out_y.step ? up : down, iy, sy);
@@ -469,6 +506,27 @@ convert_at (const Job * job, Line x_line, Line y_line, guint x, guint y,
   convert_colour (job, in, out);
 }
 
+/* The pixels of the output that there are, of the field */
+static void
+get_pixels (const Job * job, gint first[2], gint last[2])
+{
+  const RefScale *scale = job->modes->scale;
+
+  first[0] = first[1] = 0;
+  last[0] = GST_VIDEO_INFO_WIDTH (job->out) - 1;
+  last[1] = GST_VIDEO_INFO_HEIGHT (job->out) - 1;
+  for (guint o = 0; scale && o < 2; o++) {
+    gdouble end = scale->dst[o] + scale->dst_size[o] - 1;
+
+    first[o] = scale->dst[o];
+    last[o] = end;
+    if (o == 1 && scale->fields == 2) {
+      first[o] = ceil ((scale->dst[o] - (gdouble) scale->field) / 2);
+      last[o] = floor ((end - scale->field) / 2);
+    }
+  }
+}
+
 /* Step 3 of what is not linear */
 static gdouble
 convert_mean (const Job * job, guint component, Line x_line, Line y_line,
@@ -483,15 +541,50 @@ convert_mean (const Job * job, guint component, Line x_line, Line y_line,
   guint nx = get_shares (pixels, x_line, x, down, ix, sx);
   guint ny = get_shares (pixels, y_line, y, down, iy, sy);
 
+  gint first[2], last[2];
+
+  get_pixels (job, first, last);
   for (guint j = 0; j < ny; j++) {
     for (guint i = 0; i < nx; i++) {
-      convert_at (job, pixels, pixels,
-          CLAMP (ix[i], 0, GST_VIDEO_INFO_WIDTH (job->out) - 1),
-          CLAMP (iy[j], 0, GST_VIDEO_INFO_HEIGHT (job->out) - 1), out);
+      convert_at (job, pixels, pixels, CLAMP (ix[i], first[0], last[0]),
+          CLAMP (iy[j], first[1], last[1]), out);
       sum += sx[i] * sy[j] * out[component];
     }
   }
   return sum;
+}
+
+/* Samples outside of where a frame is scaled to */
+static void
+get_border (const RefScale * scale, const GstVideoInfo * in,
+    const GstVideoInfo * out, gdouble border[4])
+{
+  static const RefModes modes = { 0, };
+  RefFrame frame = { {0}, NULL, };
+  GstVideoInfo one = *out;
+  gdouble *values[4], codes[4] = { scale->border_argb >> 16 & 255,
+    scale->border_argb >> 8 & 255, scale->border_argb & 255,
+    scale->border_argb >> 24
+  };
+
+  if (scale->pad) {
+    memcpy (border, scale->pad, 4 * sizeof (gdouble));
+    return;
+  }
+  gst_video_info_set_format (&frame.info, GST_VIDEO_FORMAT_RGBA, 1, 1);
+  gst_video_info_set_format (&one, GST_VIDEO_INFO_FORMAT (out), 1, 1);
+  one.colorimetry = out->colorimetry;
+  one.flags = out->flags;
+  if (!GST_VIDEO_INFO_IS_RGB (out) && !GST_VIDEO_INFO_IS_RGB (in)
+      && one.colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_UNKNOWN)
+    one.colorimetry.matrix = in->colorimetry.matrix;
+  for (guint c = 0; c < 4; c++)
+    frame.values[c] = &codes[c];
+  ref_convert (&frame, &one, &modes, values);
+  for (guint c = 0; c < 4; c++) {
+    border[c] = scale->fill ? values[c] ? values[c][0] : 0 : NAN;
+    g_free (values[c]);
+  }
 }
 
 void
@@ -500,9 +593,12 @@ ref_convert (const RefFrame * in, const GstVideoInfo * out_info,
 {
   Job job;
   gboolean linear;
+  gdouble border[4];
 
   set_job (&job, &in->info, out_info, modes);
   job.in = in;
+  if (modes->scale)
+    get_border (modes->scale, &in->info, out_info, border);
   linear = !job.curves && !job.divide && !job.multiply;
   for (guint c = 0; c < 4; c++) {
     GstVideoChromaSite site = get_site (out_info, &in->info);
@@ -517,7 +613,10 @@ ref_convert (const RefFrame * in, const GstVideoInfo * out_info,
     ref_samples (out_info, c, &columns, &rows);
     out[c] = g_new (gdouble, columns * rows);
     for (guint i = 0; i < columns * rows; i++) {
-      if (linear || !is_chroma (out_info, c)) {
+      if (modes->scale && !ref_scale_is_inside (modes->scale, x_line, y_line,
+              i % columns, i / columns, out_info->width, out_info->height)) {
+        out[c][i] = border[c];
+      } else if (linear || !is_chroma (out_info, c)) {
         convert_at (&job, x_line, y_line, i % columns, i / columns, v);
         out[c][i] = v[c];
       } else {

@@ -5,7 +5,7 @@
  * definition, not to be fast. It shares nothing with the library's converter. */
 #pragma once
 
-#include <gst/video/video.h>
+#include "scale-reference.h"
 
 /* A frame in CPU memory: info's offsets and strides count from data. values: instead of data, what the samples of each
  * component would be if they were no integers. */
@@ -24,6 +24,7 @@ typedef struct
   GstVideoChromaMode chroma_mode;
   GstVideoAlphaMode alpha_mode;
   gdouble alpha_value;
+  const RefScale *scale;        /* NULL: frames are of one size */
 } RefModes;
 
 /* Components are R G B A or Y U V A. Samples of component in x and y that the frame has; depth 0: it has none. */
@@ -32,7 +33,7 @@ void ref_samples (const GstVideoInfo * info, guint component, guint * columns, g
 guint ref_read (const RefFrame * frame, guint component, guint column, guint row);
 
 /* The exact value of every sample of an output frame: out[component] has columns * rows of ref_samples (). Free with
- * g_free (). */
+ * g_free (). Where nothing is to be written it is not a number. */
 void ref_convert (const RefFrame * in, const GstVideoInfo * out_info, const RefModes * modes, gdouble * out[4]);
 /* Whether a curve or alpha is involved */
 gboolean ref_is_linear (const GstVideoInfo * in, const GstVideoInfo * out, const RefModes * modes);

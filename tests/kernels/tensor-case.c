@@ -305,6 +305,8 @@ static gboolean
 compare_fields (const TensorCase * c, const RefFrame * frame,
     const guint8 * tensor, gdouble * worst, gchar ** complaint)
 {
+  const RefScale *scale = c->modes.scale;
+  RefScale of_field;
   gboolean ok = TRUE;
   Places p;
 
@@ -322,6 +324,13 @@ compare_fields (const TensorCase * c, const RefFrame * frame,
     part.desc.row_stride = 2 * p.row;
     part.desc.channel_stride = p.channel;
     part.desc.batch_stride = p.batch;
+    if (scale) {
+      of_field = *scale;
+      of_field.fields = 2;
+      of_field.field = field;
+      part.modes.scale = &of_field;
+      part.desc.height = (c->desc.height + 1 - field) / 2;
+    }
     ok = compare (&part, &picture, tensor, worst, complaint);
   }
   return ok;
@@ -395,14 +404,16 @@ tensor_case_describe (const TensorCase * c)
   gchar *tensor = gst_video_colorimetry_to_string (&c->desc.colorimetry);
   gchar *text;
 
-  text = g_strdup_printf ("%s %s of %dx%d, %s %s %s, %s, colorimetry %s, "
-      "tensor's %s, chroma site 0x%x, flags 0x%x, strides %" G_GSIZE_FORMAT
-      " %" G_GSIZE_FORMAT " %" G_GSIZE_FORMAT ", offset %" G_GSIZE_FORMAT
+  text =
+      g_strdup_printf
+      ("%s %s of %dx%d, of %ux%u, %s %s %s, %s, colorimetry %s, "
+      "tensor's %s, chroma site 0x%x, flags 0x%x, strides %" G_GSIZE_FORMAT " %"
+      G_GSIZE_FORMAT " %" G_GSIZE_FORMAT ", offset %" G_GSIZE_FORMAT
       ", picture %u of %u, scale %g mean %g std %g, matrix-mode %d "
       "primaries-mode %d gamma-mode %d chroma-mode %d alpha-mode %d "
       "alpha-value %g, data %d, seed %u", c->frame.finfo->name,
       c->from_tensor ? "from a tensor" : "to a tensor", c->frame.width,
-      c->frame.height, types[c->desc.data_type],
+      c->frame.height, c->desc.width, c->desc.height, types[c->desc.data_type],
       c->desc.layout == GST_HIP_TENSOR_LAYOUT_NCHW ? "NCHW" : "NHWC",
       formats[c->desc.format],
       gst_video_interlace_mode_to_string (c->frame.interlace_mode), frame,

@@ -45,6 +45,7 @@ typedef struct _GstHipKernelParameter GstHipKernelParameter;
 typedef struct _GstHipConverter GstHipConverter;
 typedef struct _GstHipConverterClass GstHipConverterClass;
 typedef struct _GstHipTensorDesc GstHipTensorDesc;
+typedef struct _GstHipFrameMap GstHipFrameMap;
 typedef struct _GstHipCopyEnd GstHipCopyEnd;
 
 G_END_DECLS

@@ -15,6 +15,7 @@
  */
 #include <string.h>
 
+#include "gsthipallocator.h"
 #include "gsthipdevice.h"
 #include "gsthiperror.h"
 #include "gsthipmemory.h"
@@ -44,6 +45,9 @@ gst_hip_converter_finalize (GObject * object)
 
   for (guint i = 0; i < G_N_ELEMENTS (self->binaries); i++)
     g_clear_pointer (&self->binaries[i].module, gst_hip_kernel_module_unref);
+  g_clear_pointer (&self->table, gst_memory_unref);
+  g_clear_pointer (&self->between, gst_memory_unref);
+  hip_convert_plan_clear (&self->plan);
   gst_hip_kernel_args_unref (self->args);
   gst_clear_object (&self->device);
   G_OBJECT_CLASS (gst_hip_converter_parent_class)->finalize (object);
@@ -82,6 +86,32 @@ hip_converter_new (GstHipDevice * device, HipConverterKind kind)
   return self;
 }
 
+/* Device memory that all frames share: each use of it is ordered behind the last */
+static gboolean
+make_memories (GstHipConverter * self, GError ** error)
+{
+  const HipConvertScale *scale = self->plan.scale;
+  gsize bytes = scale->n_table_words * sizeof (guint32);
+  GstMapInfo map;
+
+  self->table = gst_hip_allocator_alloc_linear (NULL, self->device, bytes,
+      error);
+  if (!self->table)
+    return FALSE;
+  if (!gst_memory_map (self->table, &map, GST_MAP_WRITE)) {
+    g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_FAILED, "Filters of %"
+        G_GSIZE_FORMAT " bytes cannot be written to memory of the device",
+        bytes);
+    return FALSE;
+  }
+  memcpy (map.data, scale->table, bytes);
+  gst_memory_unmap (self->table, &map);
+  if (scale->between_bytes)
+    self->between = gst_hip_allocator_alloc_linear (NULL, self->device,
+        scale->between_bytes, error);
+  return !scale->between_bytes || self->between;
+}
+
 gboolean
 hip_converter_make_kernels (GstHipConverter * self, GError ** error)
 {
@@ -90,20 +120,25 @@ hip_converter_make_kernels (GstHipConverter * self, GError ** error)
             &self->binaries[i], error))
       return FALSE;
   }
-  return TRUE;
+  return !self->plan.scale || make_memories (self, error);
 }
 
 /**
  * gst_hip_converter_new:
  * @device: a #GstHipDevice
  * @in_info: what frames to convert are like
- * @out_info: what frames to make are like: as many pixels and the same
- *     interlace mode as @in_info
+ * @out_info: what frames to make are like: of any size, of the same interlace
+ *     mode as @in_info
  * @config: (nullable): options under the names that #GstVideoConverter gives
  *     them: %GST_VIDEO_CONVERTER_OPT_MATRIX_MODE, `GAMMA_MODE`,
  *     `PRIMARIES_MODE`, `CHROMA_MODE`, `ALPHA_MODE`, `ALPHA_VALUE` and
  *     `DITHER_METHOD` (any but none means ordered dither, which is not the
- *     default here); others are ignored
+ *     default here); for scaling `RESAMPLER_METHOD` with `RESAMPLER_TAPS` (2
+ *     for linear: no more than two samples) and the coefficients of cubics, or
+ *     %GST_HIP_CONVERTER_OPT_METHOD; `SRC_X`, `SRC_Y`, `SRC_WIDTH` and
+ *     `SRC_HEIGHT` (integers, or doubles for parts of pixels), `DEST_X` and its
+ *     like, `FILL_BORDER` and `BORDER_ARGB`, and
+ *     %GST_HIP_CONVERTER_OPT_DIRECTION; others are ignored
  * @error: return location for an error
  *
  * Plans a conversion and makes its kernels ready. Strides and offsets in the two
@@ -114,9 +149,19 @@ hip_converter_make_kernels (GstHipConverter * self, GError ** error)
  * as in the other. Chroma is resampled by position; alpha is kept, or made
  * opaque.
  *
+ * All of one frame becomes all of the other, or the source rectangle becomes the
+ * destination rectangle. Pixels are squares: the rectangles' edges lie on each
+ * other, and beyond its edge the source goes on with its last sample. Where
+ * nothing becomes larger or smaller, no method does anything. What is
+ * outside of the destination rectangle becomes the border's colour, black of the
+ * format by default, or is not touched; a chroma sample belongs to the pixel in
+ * which it stands. Fields of interlaced frames are scaled by themselves, each
+ * row where it is in the frame.
+ *
  * Returns: (transfer full): a new converter, or %NULL with
  *     %GST_HIP_ERROR_UNSUPPORTED if there is no such conversion,
- *     %GST_HIP_ERROR_INVALID if sizes are none, or an error of the compiler
+ *     %GST_HIP_ERROR_INVALID if sizes are none or a rectangle is not inside of
+ *     its frame, or an error of the compiler
  *
  * Blocking: until the kernels are compiled or loaded.
  * Threads: any.
@@ -266,6 +311,33 @@ add_end (GstHipConverter * self, const HipConverterEnd * end,
   return TRUE;
 }
 
+/* In the order of the kernel's parameters */
+static gboolean
+add_arguments (GstHipConverter * self, HipConvertPass * pass,
+    const HipConverterEnd * in, const HipConverterEnd * out, GError ** error)
+{
+  HipConvertParams *p = &pass->params;
+  GstHipKernelArgs *args = self->args;
+  gboolean rows = pass->kernel == HIP_CONVERT_KERNEL_SCALE_ROWS;
+  gboolean columns = pass->kernel == HIP_CONVERT_KERNEL_SCALE_COLUMNS;
+
+  if (columns ? !gst_hip_kernel_args_add_memory_full (args, self->between, 0,
+          GST_MAP_READ, error) : !add_end (self, in, &self->in_info,
+          pass->in_planes, GST_MAP_READ, p->in_stride, error))
+    return FALSE;
+  if (rows ? !gst_hip_kernel_args_add_memory_full (args, self->between, 0,
+          GST_MAP_WRITE, error) : !add_end (self, out, &self->out_info,
+          pass->out_planes, GST_MAP_WRITE, p->out_stride, error))
+    return FALSE;
+  if (self->table && !gst_hip_kernel_args_add_memory_full (args, self->table, 0,
+          GST_MAP_READ, error))
+    return FALSE;
+  return gst_hip_kernel_args_add_bytes (args, p, sizeof (*p), sizeof (gint),
+      error) && (!self->plan.scale || gst_hip_kernel_args_add_bytes (args,
+          &self->plan.scale->params, sizeof (HipScaleParams), sizeof (gint),
+          error));
+}
+
 static gboolean
 run_pass (GstHipConverter * self, guint index, GstHipStream * stream,
     const HipConverterEnd * in, const HipConverterEnd * out,
@@ -273,22 +345,14 @@ run_pass (GstHipConverter * self, guint index, GstHipStream * stream,
 {
   HipConvertPass *pass = &self->plan.passes[index];
   const HipConvertBinary *binary = &self->binaries[index];
-  HipConvertParams *p = &pass->params;
-  GstHipKernelArgs *args = self->args;
   guint grid[3];
 
-  gst_hip_kernel_args_clear (args);
-  if (!add_end (self, in, &self->in_info, pass->in_planes, GST_MAP_READ,
-          p->in_stride, error)
-      || !add_end (self, out, &self->out_info, pass->out_planes, GST_MAP_WRITE,
-          p->out_stride, error))
+  gst_hip_kernel_args_clear (self->args);
+  if (!add_arguments (self, pass, in, out, error))
     return FALSE;
-  if (!gst_hip_kernel_args_add_bytes (args, p, sizeof (*p), sizeof (gint),
-          error))
-    return FALSE;
-  hip_convert_binary_get_grid (binary, pass, grid);
+  hip_convert_binary_get_grid (binary, pass, self->plan.scale, grid);
   return gst_hip_kernel_module_launch_full (binary->module, binary->entry,
-      stream, grid, binary->block, 0, args, event, error);
+      stream, grid, binary->block, 0, self->args, event, error);
 }
 
 gboolean
@@ -387,4 +451,59 @@ gst_hip_converter_convert_frame (GstHipConverter * converter,
       && check_frame (&in, &converter->in_info, "source", error)
       && check_frame (&out, &converter->out_info, "destination", error)
       && hip_converter_run (converter, stream, &in, &out, NULL, error);
+}
+
+/* source = scale * output + offset in one direction */
+static void
+get_line (const HipScaleMap * map, gdouble * scale, gdouble * offset)
+{
+  gdouble size = (gdouble) map->src_size / HIP_SCALE_UNIT;
+  gdouble begin = (gdouble) map->src_begin / HIP_SCALE_UNIT;
+
+  *scale = size / map->dst_size;
+  *offset = begin - *scale * map->dst_begin;
+  if (map->mirrored) {
+    *scale = -*scale;
+    *offset = begin + size - *scale * map->dst_begin;
+  }
+}
+
+/**
+ * gst_hip_converter_get_frame_map:
+ * @converter: a #GstHipConverter that makes something of frames
+ * @map: (out caller-allocates): where pixels of what it makes come from
+ *
+ * Also outside of what a letterbox or a rectangle leaves of the picture, where
+ * points lie outside of the frame.
+ *
+ * Blocking: never.
+ * Threads: any.
+ * Since: 1.30
+ */
+void
+gst_hip_converter_get_frame_map (GstHipConverter * converter,
+    GstHipFrameMap * map)
+{
+  const HipConvertScale *scale;
+
+  g_return_if_fail (GST_IS_HIP_CONVERTER (converter));
+  g_return_if_fail (map != NULL);
+
+  memset (map, 0, sizeof (*map));
+  map->xx = map->yy = 1;
+  map->width = GST_VIDEO_INFO_WIDTH (&converter->in_info);
+  map->height = GST_VIDEO_INFO_FIELD_HEIGHT (&converter->in_info);
+  if (converter->kind == HIP_CONVERTER_FROM_TENSOR) {
+    map->width = converter->tensor.width;
+    map->height = converter->tensor.height;
+  }
+  scale = converter->plan.scale;
+  if (scale && scale->params.transpose) {
+    map->xx = map->yy = 0;
+    get_line (&scale->map[0], &map->xy, &map->x0);
+    get_line (&scale->map[1], &map->yx, &map->y0);
+  } else if (scale) {
+    get_line (&scale->map[0], &map->xx, &map->x0);
+    get_line (&scale->map[1], &map->yy, &map->y0);
+  }
 }

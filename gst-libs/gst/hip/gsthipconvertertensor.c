@@ -16,15 +16,34 @@
  * gst_hip_converter_new_to_tensor:
  * @device: a #GstHipDevice
  * @in_info: what frames to convert are like
- * @out_desc: what to make of them: as wide and high as they are (of interlace
- *     mode `alternate`, as one field)
- * @config: (nullable): options as gst_hip_converter_new() has them; dithering
- *     is not done here
+ * @out_desc: what to make of them, of any size
+ * @config: (nullable): options as gst_hip_converter_new() has them, and
+ *     %GST_HIP_CONVERTER_OPT_RESIZE_MODE, %GST_HIP_CONVERTER_OPT_PAD_PLACEMENT
+ *     and %GST_HIP_CONVERTER_OPT_PAD_VALUE; dithering is not done here
  * @error: return location for an error
  *
  * Plans a conversion to a tensor and makes its kernel ready. Elements are those
  * that #GstHipTensorDesc says, whatever the frames' format, range, chroma site
  * or matrix is.
+ *
+ * All of a frame, or of its source rectangle, becomes all of the tensor. To keep
+ * its shape it may be letterboxed: it is made as large as fits, with
+ * round (size * ratio) pixels in the direction in which there is room, and
+ * floor (room / 2) pixels of padding come before it; or cropped: as much of its
+ * middle is taken as has the tensor's shape. Pixels are taken to be squares.
+ * gst_hip_converter_get_frame_map() says where the tensor's pixels come from:
+ *
+ * |[<!-- language="C" -->
+ * config = gst_structure_new ("config",
+ *     GST_HIP_CONVERTER_OPT_RESIZE_MODE, GST_TYPE_HIP_RESIZE_MODE,
+ *     GST_HIP_RESIZE_MODE_LETTERBOX, NULL);
+ * converter = gst_hip_converter_new_to_tensor (device, &info, &desc, config,
+ *     &error);
+ * gst_hip_converter_get_frame_map (converter, &map);
+ * ...
+ * gst_hip_frame_map_box (&map, x, y, w, h, &frame_x, &frame_y, &frame_w,
+ *     &frame_h);
+ * ]|
  *
  * Returns: (transfer full): a new converter, or %NULL with
  *     %GST_HIP_ERROR_UNSUPPORTED if there is no such conversion,
@@ -62,8 +81,7 @@ gst_hip_converter_new_to_tensor (GstHipDevice * device,
  * gst_hip_converter_new_from_tensor:
  * @device: a #GstHipDevice
  * @in_desc: what tensors to convert are like
- * @out_info: what frames to make of them are like: as wide and high (of
- *     interlace mode `alternate`, one field)
+ * @out_info: what frames to make of them are like, of any size
  * @config: (nullable): options as gst_hip_converter_new() has them
  * @error: return location for an error
  *

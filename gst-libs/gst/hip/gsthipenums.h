@@ -233,4 +233,72 @@ typedef enum
   GST_HIP_TENSOR_FORMAT_GRAY = 4,
 } GstHipTensorFormat;
 
+/**
+ * GstHipScaleMethod:
+ * @GST_HIP_SCALE_METHOD_NEAREST_NEIGHBOUR: the nearest sample; of two, the left or upper one
+ * @GST_HIP_SCALE_METHOD_BILINEAR: a straight line between two samples, whatever lies between them when shrinking
+ * @GST_HIP_SCALE_METHOD_4_TAP: a windowed sinc over 4 samples, likewise
+ * @GST_HIP_SCALE_METHOD_LANCZOS: Lanczos' of 3 lobes
+ * @GST_HIP_SCALE_METHOD_BILINEAR2: a triangle, as wide as an output pixel is apart from the next
+ * @GST_HIP_SCALE_METHOD_SINC: sinc of 4 lobes with Hann's window
+ * @GST_HIP_SCALE_METHOD_HERMITE: cubic with b = 0, c = 0
+ * @GST_HIP_SCALE_METHOD_SPLINE: cubic with b = 1, c = 0, which blurs
+ * @GST_HIP_SCALE_METHOD_CATROM: cubic with b = 0, c = 1/2: what is called bicubic
+ * @GST_HIP_SCALE_METHOD_MITCHELL: cubic with b = 1/3, c = 1/3
+ * @GST_HIP_SCALE_METHOD_AREA: the mean of what an output pixel covers
+ * @GST_HIP_SCALE_METHOD_AUTO: area when shrinking, bilinear when growing, in each direction by itself
+ *
+ * How frames are scaled. Filters are as many times wider as the picture becomes smaller, but for the first three.
+ * Nicks and numbers are those of `videoscale` where it has them.
+ *
+ * Since: 1.30
+ */
+typedef enum
+{
+  GST_HIP_SCALE_METHOD_NEAREST_NEIGHBOUR = 0,
+  GST_HIP_SCALE_METHOD_BILINEAR = 1,
+  GST_HIP_SCALE_METHOD_4_TAP = 2,
+  GST_HIP_SCALE_METHOD_LANCZOS = 3,
+  GST_HIP_SCALE_METHOD_BILINEAR2 = 4,
+  GST_HIP_SCALE_METHOD_SINC = 5,
+  GST_HIP_SCALE_METHOD_HERMITE = 6,
+  GST_HIP_SCALE_METHOD_SPLINE = 7,
+  GST_HIP_SCALE_METHOD_CATROM = 8,
+  GST_HIP_SCALE_METHOD_MITCHELL = 9,
+  GST_HIP_SCALE_METHOD_AREA = 10,
+  GST_HIP_SCALE_METHOD_AUTO = 11,
+} GstHipScaleMethod;
+
+/**
+ * GstHipResizeMode:
+ * @GST_HIP_RESIZE_MODE_STRETCH: all of the frame becomes all of the tensor, whatever its shape
+ * @GST_HIP_RESIZE_MODE_LETTERBOX: all of the frame in its own shape, the rest is padding
+ * @GST_HIP_RESIZE_MODE_CROP: all of the tensor from the middle of the frame, which keeps its shape
+ *
+ * How a frame of one shape becomes a tensor of another.
+ *
+ * Since: 1.30
+ */
+typedef enum
+{
+  GST_HIP_RESIZE_MODE_STRETCH = 0,
+  GST_HIP_RESIZE_MODE_LETTERBOX = 1,
+  GST_HIP_RESIZE_MODE_CROP = 2,
+} GstHipResizeMode;
+
+/**
+ * GstHipPadPlacement:
+ * @GST_HIP_PAD_PLACEMENT_CENTRE: half of the padding on each side, where it is odd, less of it left or above
+ * @GST_HIP_PAD_PLACEMENT_TOP_LEFT: the picture is at the top left
+ *
+ * Where a letterboxed picture is in its tensor.
+ *
+ * Since: 1.30
+ */
+typedef enum
+{
+  GST_HIP_PAD_PLACEMENT_CENTRE = 0,
+  GST_HIP_PAD_PLACEMENT_TOP_LEFT = 1,
+} GstHipPadPlacement;
+
 G_END_DECLS

@@ -15,12 +15,19 @@
 /* kernels/convert-*.hip, embedded by the build */
 extern const gchar hip_convert_any_text[];
 extern const gchar hip_convert_tile_text[];
+extern const gchar hip_convert_scale_text[];
 
 const gchar *
 hip_convert_get_source (const HipConvertPass * pass)
 {
-  return pass->kernel == HIP_CONVERT_KERNEL_TILE ? hip_convert_tile_text :
-      hip_convert_any_text;
+  switch (pass->kernel) {
+    case HIP_CONVERT_KERNEL_ANY:
+      return hip_convert_any_text;
+    case HIP_CONVERT_KERNEL_TILE:
+      return hip_convert_tile_text;
+    default:
+      return hip_convert_scale_text;
+  }
 }
 
 /* What a thread of convert-tile.hip makes, and how many make a block */
@@ -78,11 +85,17 @@ set_shape (const HipConvertPass * pass, gboolean host,
     HipConvertBinary * binary)
 {
   static const guint cells[3] = { 16, 8, 1 };
+  static const gchar *const entries[] = {
+    [HIP_CONVERT_KERNEL_ANY] = "convert_any",
+    [HIP_CONVERT_KERNEL_SCALE] = "convert_scale",
+    [HIP_CONVERT_KERNEL_SCALE_ROWS] = "convert_scale_rows",
+    [HIP_CONVERT_KERNEL_SCALE_COLUMNS] = "convert_scale_columns",
+  };
   const HipConvertParams *p = &pass->params;
   Shape shape;
 
-  if (pass->kernel == HIP_CONVERT_KERNEL_ANY) {
-    binary->entry = "convert_any";
+  if (pass->kernel != HIP_CONVERT_KERNEL_TILE) {
+    binary->entry = entries[pass->kernel];
     memcpy (binary->block, cells, sizeof (cells));
     return;
   }
@@ -123,10 +136,17 @@ divide_up (guint n, guint by)
 
 void
 hip_convert_binary_get_grid (const HipConvertBinary * binary,
-    const HipConvertPass * pass, guint grid[3])
+    const HipConvertPass * pass, const HipConvertScale * scale, guint grid[3])
 {
   const HipConvertParams *p = &pass->params;
   guint width = p->cell_width, height = p->cell_height;
+
+  if (pass->kernel == HIP_CONVERT_KERNEL_SCALE_ROWS) {  /* a thread makes a sample */
+    grid[0] = divide_up (scale->params.between_stride[0], binary->block[0]);
+    grid[1] = divide_up (p->in[0].rows, binary->block[1]);
+    grid[2] = 1;
+    return;
+  }
 
   if (binary->thread_width) {
     width = binary->thread_width;

@@ -22,7 +22,9 @@ typedef struct
 /* Compiles or finds it. The module is the caller's. */
 gboolean hip_convert_binary_get (GstHipDevice * device, const HipConvertPass * pass, HipConvertBinary * binary,
     GError ** error);
-void hip_convert_binary_get_grid (const HipConvertBinary * binary, const HipConvertPass * pass, guint grid[3]);
+/* scale: of the plan */
+void hip_convert_binary_get_grid (const HipConvertBinary * binary, const HipConvertPass * pass,
+    const HipConvertScale * scale, guint grid[3]);
 
 /* What a pass is compiled from, the same text and options for the same binary; options are NULL-ended */
 const gchar *hip_convert_get_source (const HipConvertPass * pass);

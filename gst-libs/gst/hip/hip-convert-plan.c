@@ -75,6 +75,7 @@ hip_convert_config_parse (const GstStructure * structure,
     gst_structure_get_double (structure, GST_VIDEO_CONVERTER_OPT_ALPHA_VALUE,
         &colour->alpha_value);
   colour->alpha_value = CLAMP (colour->alpha_value, 0, 1);
+  hip_scale_config_parse (structure, &config->scale);
 }
 
 /* --- chroma --- */
@@ -133,15 +134,9 @@ hip_convert_axis (guint in_sub, gboolean in_centred, guint out_sub,
   }
 }
 
-/* A grid of chroma samples */
-typedef struct
-{
-  guint sub[2];                 /* x, y */
-  gboolean centred[2];
-} Grid;
-
 static void
-get_grid (const HipFormat * format, GstVideoChromaSite site, Grid * grid)
+get_grid (const HipFormat * format, GstVideoChromaSite site,
+    HipChromaGrid * grid)
 {
   gboolean yuv = format->model == HIP_MODEL_YUV;
 
@@ -167,22 +162,31 @@ get_sites (const GstVideoInfo * in, const GstVideoInfo * out,
     *out_site = *in_site;
 }
 
+void
+hip_convert_get_grids (const GstVideoInfo * in, const GstVideoInfo * out,
+    const HipFormat * in_format, const HipFormat * out_format,
+    HipChromaGrid * in_grid, HipChromaGrid * out_grid)
+{
+  GstVideoChromaSite in_site, out_site;
+
+  get_sites (in, out, &in_site, &out_site);
+  get_grid (in_format, in_site, in_grid);
+  get_grid (out_format, out_site, out_grid);
+}
+
 static void
 plan_chroma (const GstVideoInfo * in, const GstVideoInfo * out,
     const HipFormat * in_format, const HipFormat * out_format,
     const HipConvertConfig * config, HipConvertParams * p)
 {
-  GstVideoChromaSite in_site, out_site;
   gboolean no_up = config->chroma_mode == GST_VIDEO_CHROMA_MODE_NONE ||
       config->chroma_mode == GST_VIDEO_CHROMA_MODE_DOWNSAMPLE_ONLY;
   gboolean no_down = config->chroma_mode == GST_VIDEO_CHROMA_MODE_NONE ||
       config->chroma_mode == GST_VIDEO_CHROMA_MODE_UPSAMPLE_ONLY;
   gboolean same = TRUE;
-  Grid i, o;
+  HipChromaGrid i, o;
 
-  get_sites (in, out, &in_site, &out_site);
-  get_grid (in_format, in_site, &i);
-  get_grid (out_format, out_site, &o);
+  hip_convert_get_grids (in, out, in_format, out_format, &i, &o);
   for (guint d = 0; d < 2; d++) {
     gboolean nearest = i.sub[d] > o.sub[d] ? no_up : no_down;
 
@@ -280,6 +284,12 @@ is_chroma (const HipFormat * format, guint component)
 {
   return format->model == HIP_MODEL_YUV && (component == 1 || component == 2)
       && (HIP_FORMAT_W_SUB (format) || HIP_FORMAT_H_SUB (format));
+}
+
+gboolean
+hip_convert_has_chroma_grid (const HipFormat * format)
+{
+  return is_chroma (format, 1);
 }
 
 /* Which of the two kinds of samples are needed for which */
@@ -387,6 +397,14 @@ plan_dither (const HipFormat * in, const HipFormat * out,
 
 /* --- the plan --- */
 
+void
+hip_convert_plan_clear (HipConvertPlan * plan)
+{
+  if (plan->scale)
+    g_free (plan->scale->table);
+  g_clear_pointer (&plan->scale, g_free);
+}
+
 const HipFormat *
 hip_convert_find_format (const GstVideoInfo * info, GError ** error)
 {
@@ -403,14 +421,6 @@ hip_convert_find_format (const GstVideoInfo * info, GError ** error)
 static gboolean
 check_pair (const GstVideoInfo * in, const GstVideoInfo * out, GError ** error)
 {
-  if (GST_VIDEO_INFO_WIDTH (in) != GST_VIDEO_INFO_WIDTH (out)
-      || GST_VIDEO_INFO_HEIGHT (in) != GST_VIDEO_INFO_HEIGHT (out)) {
-    g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_UNSUPPORTED,
-        "frames of %dx%d cannot be made from %dx%d: sizes have to be equal",
-        GST_VIDEO_INFO_WIDTH (out), GST_VIDEO_INFO_HEIGHT (out),
-        GST_VIDEO_INFO_WIDTH (in), GST_VIDEO_INFO_HEIGHT (in));
-    return FALSE;
-  }
   if (GST_VIDEO_INFO_INTERLACE_MODE (in) != GST_VIDEO_INFO_INTERLACE_MODE (out)) {
     g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_UNSUPPORTED,
         "frames cannot become %s from %s: interlace modes have to be equal",
@@ -426,17 +436,19 @@ check_pair (const GstVideoInfo * in, const GstVideoInfo * out, GError ** error)
 /* Rows of one field lie between those of the other where chroma is halved in y;
  * of two rows, both have the only row of chroma. */
 static void
-plan_fields (const GstVideoInfo * info, HipConvertParams * p)
+plan_fields (const GstVideoInfo * in, const GstVideoInfo * out, gboolean scale,
+    HipConvertParams * p)
 {
-  GstVideoInterlaceMode mode = GST_VIDEO_INFO_INTERLACE_MODE (info);
+  GstVideoInterlaceMode mode = GST_VIDEO_INFO_INTERLACE_MODE (in);
 
-  p->width = GST_VIDEO_INFO_WIDTH (info);
-  p->height = GST_VIDEO_INFO_HEIGHT (info);
+  p->width = GST_VIDEO_INFO_WIDTH (out);
+  p->height = GST_VIDEO_INFO_HEIGHT (out);
   p->fields = 1;
   if (mode == GST_VIDEO_INTERLACE_MODE_ALTERNATE) {
     p->height = p->height / 2 + p->height % 2;
   } else if (mode != GST_VIDEO_INTERLACE_MODE_PROGRESSIVE
-      && p->height > 2 && (p->in[1].h_sub || p->out[1].h_sub)) {
+      && p->height > 2 && GST_VIDEO_INFO_HEIGHT (in) > 2
+      && (scale || p->in[1].h_sub || p->out[1].h_sub)) {
     p->fields = 2;
     p->odd_row = p->height % 2;
     p->height = p->height / 2 + p->height % 2;
@@ -537,6 +549,7 @@ hip_convert_plan_ends (const HipConvertEnd * in, const HipConvertEnd * out,
   HipConvertParams *p = &pass->params;
   HipColour in_colour, out_colour;
   HipColourPlan colour;
+  gboolean scale = hip_scale_is_needed (in->info, out->info, &config->scale);
 
   memset (plan, 0, sizeof (*plan));
   if (!check_pair (in->info, out->info, error))
@@ -549,7 +562,7 @@ hip_convert_plan_ends (const HipConvertEnd * in, const HipConvertEnd * out,
   if (!plan_end (in, p->in, p->in_row_bytes, pass->in_planes, error)
       || !plan_end (out, p->out, p->out_row_bytes, pass->out_planes, error))
     return FALSE;
-  plan_fields (in->info, p);
+  plan_fields (in->info, out->info, scale, p);
   plan_cells (in->format, out->format, p);
   plan_colour (in->format, out->format, &colour, p);
   plan_chroma (in->info, out->info, in->format, out->format, config, p);
@@ -561,7 +574,7 @@ hip_convert_plan_ends (const HipConvertEnd * in, const HipConvertEnd * out,
   pass->out_layout = out->format->layout;
   pass->kernel = choose_kernel (in->format, out->format, p);
   plan->n_passes = 1;
-  return TRUE;
+  return !scale || hip_scale_plan (in, out, config, &out_colour, plan, error);
 }
 
 gboolean

@@ -9,20 +9,41 @@
 #include <gst/hip/gsthiptensor.h>
 #include "hip-convert-abi.h"
 #include "hip-convert-colour.h"
+#include "hip-scale-abi.h"
+#include "hip-scale-filter.h"
 
 G_BEGIN_DECLS
+
+/* Which part of the input becomes which part of the output, and how */
+typedef struct
+{
+  HipScaleFilter filter;
+  gboolean chosen;              /* filter is somebody's wish */
+  gint64 src[4];                /* x, y, width, height in 1 / HIP_SCALE_UNIT pixels; -1: not said */
+  gint dst[4];                  /* in pixels, likewise */
+  gboolean fill;
+  guint32 border_argb;
+  GstVideoOrientationMethod direction;
+  GstHipResizeMode resize_mode; /* tensors */
+  GstHipPadPlacement pad_placement;
+  double pad_value[4];          /* by channel, 0 to 255 */
+} HipScaleConfig;
 
 typedef struct
 {
   HipColourModes colour;
   GstVideoChromaMode chroma_mode;
   gboolean dither;
+  HipScaleConfig scale;
 } HipConvertConfig;
 
 typedef enum
 {
   HIP_CONVERT_KERNEL_ANY,       /* every format, sample by sample; curves, dither */
   HIP_CONVERT_KERNEL_TILE,      /* made for a pair of layouts */
+  HIP_CONVERT_KERNEL_SCALE,     /* every format, sample by sample, of any size */
+  HIP_CONVERT_KERNEL_SCALE_ROWS,        /* the first of two passes: along rows of the input, to floats */
+  HIP_CONVERT_KERNEL_SCALE_COLUMNS,     /* the second one */
 } HipConvertKernel;
 
 /* One launch. Its kernel is compiled with the options, in which only layouts occur: passes of the same kernel and
@@ -35,11 +56,25 @@ typedef struct
   HipConvertParams params;      /* but strides, which frames bring */
 } HipConvertPass;
 
+/* What all passes of a plan that scales share */
+typedef struct
+{
+  HipScaleParams params;
+  guint32 *table;               /* filters, for device memory */
+  gsize n_table_words;
+  gsize between_bytes;          /* of device memory between two passes */
+  HipScaleMap map[2];           /* of the source's x and y, without fields */
+} HipConvertScale;
+
 typedef struct
 {
   guint n_passes;
-  HipConvertPass passes[1];
+  HipConvertPass passes[2];
+  HipConvertScale *scale;       /* NULL: sizes are equal, and all of one frame becomes all of the other */
 } HipConvertPlan;
+
+/* A plan that was made is cleared once it is no longer used */
+void hip_convert_plan_clear (HipConvertPlan * plan);
 
 /* Fields are those of GstVideoConverter; unknown ones are ignored, NULL is the default of all */
 void hip_convert_config_parse (const GstStructure * structure, HipConvertConfig * config);
@@ -60,6 +95,24 @@ const HipFormat *hip_convert_find_format (const GstVideoInfo * info, GError ** e
 
 gboolean hip_convert_plan_ends (const HipConvertEnd * in, const HipConvertEnd * out, const HipConvertConfig * config,
     HipConvertPlan * plan, GError ** error);
+
+/* A grid of chroma samples: log2 of pixels to a sample, and whether they stand between the pixels of their own; x, y */
+typedef struct
+{
+  guint sub[2];
+  gboolean centred[2];
+} HipChromaGrid;
+
+void hip_convert_get_grids (const GstVideoInfo * in, const GstVideoInfo * out, const HipFormat * in_format,
+    const HipFormat * out_format, HipChromaGrid * in_grid, HipChromaGrid * out_grid);
+gboolean hip_convert_has_chroma_grid (const HipFormat * format);
+
+/* hip-scale-plan.c */
+void hip_scale_config_parse (const GstStructure * structure, HipScaleConfig * config);
+gboolean hip_scale_is_needed (const GstVideoInfo * in, const GstVideoInfo * out, const HipScaleConfig * config);
+/* After all else was planned */
+gboolean hip_scale_plan (const HipConvertEnd * in, const HipConvertEnd * out, const HipConvertConfig * config,
+    const HipColour * out_colour, HipConvertPlan * plan, GError ** error);
 
 /* hip-convert-tensor.c: planes of a pass are the tensor's channels, by component */
 gboolean hip_convert_plan_to_tensor (const GstVideoInfo * in, const GstHipTensorDesc * out,

@@ -62,24 +62,11 @@ hip_convert_tensor_numbers (const GstHipTensorDesc * desc, gboolean to_tensor,
 }
 
 /* What a frame would be that has the same samples */
-static gboolean
+static void
 describe (const GstHipTensorDesc * desc, const GstVideoInfo * frame,
-    HipFormat * format, GstVideoInfo * info, GError ** error)
+    HipFormat * format, GstVideoInfo * info)
 {
   guint n = gst_hip_tensor_desc_get_n_channels (desc);
-  guint width = GST_VIDEO_INFO_WIDTH (frame);
-  guint height = GST_VIDEO_INFO_HEIGHT (frame);
-
-  /* A buffer has one of the fields */
-  if (GST_VIDEO_INFO_INTERLACE_MODE (frame) ==
-      GST_VIDEO_INTERLACE_MODE_ALTERNATE)
-    height = height / 2 + height % 2;
-  if (desc->width != width || desc->height != height) {
-    g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_UNSUPPORTED,
-        "a tensor of %ux%u and frames of %ux%u cannot be converted: sizes have "
-        "to be equal", desc->width, desc->height, width, height);
-    return FALSE;
-  }
   memset (format, 0, sizeof (*format));
   format->name = "tensor";
   format->model = n == 1 ? HIP_MODEL_GRAY : HIP_MODEL_RGB;
@@ -90,13 +77,16 @@ describe (const GstHipTensorDesc * desc, const GstVideoInfo * frame,
     format->comp[i].depth = hip_tensor_get_channel (desc, i) < 0 ? 0 : 8;
 
   gst_video_info_init (info);
-  GST_VIDEO_INFO_WIDTH (info) = width;
-  GST_VIDEO_INFO_HEIGHT (info) = GST_VIDEO_INFO_HEIGHT (frame);
+  GST_VIDEO_INFO_WIDTH (info) = desc->width;
+  GST_VIDEO_INFO_HEIGHT (info) = desc->height;
   GST_VIDEO_INFO_INTERLACE_MODE (info) = GST_VIDEO_INFO_INTERLACE_MODE (frame);
+  /* A buffer has one of the fields */
+  if (GST_VIDEO_INFO_INTERLACE_MODE (frame) ==
+      GST_VIDEO_INTERLACE_MODE_ALTERNATE)
+    GST_VIDEO_INFO_HEIGHT (info) *= 2;
   info->colorimetry = desc->colorimetry;
   info->colorimetry.range = GST_VIDEO_COLOR_RANGE_0_255;
   info->chroma_site = GST_VIDEO_CHROMA_SITE_UNKNOWN;
-  return TRUE;
 }
 
 gboolean
@@ -109,8 +99,10 @@ hip_convert_plan_to_tensor (const GstVideoInfo * in,
   HipConvertEnd from = { in, hip_convert_find_format (in, error), NULL };
   HipConvertEnd to = { &info, &format, out };
 
-  return from.format && describe (out, in, &format, &info, error)
-      && hip_convert_plan_ends (&from, &to, config, plan, error);
+  if (!from.format)
+    return FALSE;
+  describe (out, in, &format, &info);
+  return hip_convert_plan_ends (&from, &to, config, plan, error);
 }
 
 gboolean
@@ -123,6 +115,8 @@ hip_convert_plan_from_tensor (const GstHipTensorDesc * in,
   HipConvertEnd from = { &info, &format, in };
   HipConvertEnd to = { out, hip_convert_find_format (out, error), NULL };
 
-  return to.format && describe (in, out, &format, &info, error)
-      && hip_convert_plan_ends (&from, &to, config, plan, error);
+  if (!to.format)
+    return FALSE;
+  describe (in, out, &format, &info);
+  return hip_convert_plan_ends (&from, &to, config, plan, error);
 }

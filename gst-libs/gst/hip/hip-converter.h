@@ -28,6 +28,7 @@ struct _GstHipConverter
   GstHipTensorDesc tensor;              /* complete */
   HipConvertPlan plan;
   HipConvertBinary binaries[G_N_ELEMENTS (((HipConvertPlan *) 0)->passes)];
+  GstMemory *table, *between;           /* of a plan that scales: filters, what one pass leaves for the next */
   GstHipKernelArgs *args;               /* kept for its room */
 };
 

@@ -45,12 +45,35 @@ pub type GstHipMemoryTransfer = c_uint;
 pub const GST_HIP_MEMORY_TRANSFER_NEED_DOWNLOAD: GstHipMemoryTransfer = 1048576;
 pub const GST_HIP_MEMORY_TRANSFER_NEED_UPLOAD: GstHipMemoryTransfer = 2097152;
 
+pub type GstHipPadPlacement = c_int;
+pub const GST_HIP_PAD_PLACEMENT_CENTRE: GstHipPadPlacement = 0;
+pub const GST_HIP_PAD_PLACEMENT_TOP_LEFT: GstHipPadPlacement = 1;
+
 pub type GstHipParameterKind = c_int;
 pub const GST_HIP_PARAMETER_KIND_POINTER: GstHipParameterKind = 0;
 pub const GST_HIP_PARAMETER_KIND_INT: GstHipParameterKind = 1;
 pub const GST_HIP_PARAMETER_KIND_UINT: GstHipParameterKind = 2;
 pub const GST_HIP_PARAMETER_KIND_FLOAT: GstHipParameterKind = 3;
 pub const GST_HIP_PARAMETER_KIND_STRUCT: GstHipParameterKind = 4;
+
+pub type GstHipResizeMode = c_int;
+pub const GST_HIP_RESIZE_MODE_STRETCH: GstHipResizeMode = 0;
+pub const GST_HIP_RESIZE_MODE_LETTERBOX: GstHipResizeMode = 1;
+pub const GST_HIP_RESIZE_MODE_CROP: GstHipResizeMode = 2;
+
+pub type GstHipScaleMethod = c_int;
+pub const GST_HIP_SCALE_METHOD_NEAREST_NEIGHBOUR: GstHipScaleMethod = 0;
+pub const GST_HIP_SCALE_METHOD_BILINEAR: GstHipScaleMethod = 1;
+pub const GST_HIP_SCALE_METHOD_4_TAP: GstHipScaleMethod = 2;
+pub const GST_HIP_SCALE_METHOD_LANCZOS: GstHipScaleMethod = 3;
+pub const GST_HIP_SCALE_METHOD_BILINEAR2: GstHipScaleMethod = 4;
+pub const GST_HIP_SCALE_METHOD_SINC: GstHipScaleMethod = 5;
+pub const GST_HIP_SCALE_METHOD_HERMITE: GstHipScaleMethod = 6;
+pub const GST_HIP_SCALE_METHOD_SPLINE: GstHipScaleMethod = 7;
+pub const GST_HIP_SCALE_METHOD_CATROM: GstHipScaleMethod = 8;
+pub const GST_HIP_SCALE_METHOD_MITCHELL: GstHipScaleMethod = 9;
+pub const GST_HIP_SCALE_METHOD_AREA: GstHipScaleMethod = 10;
+pub const GST_HIP_SCALE_METHOD_AUTO: GstHipScaleMethod = 11;
 
 pub type GstHipTensorDataType = c_int;
 pub const GST_HIP_TENSOR_DATA_TYPE_FLOAT32: GstHipTensorDataType = 0;
@@ -88,6 +111,11 @@ pub const GST_HIP_VENDOR_HOST: GstHipVendor = 3;
 
 // Constants
 pub const GST_CAPS_FEATURE_MEMORY_HIP_MEMORY: &CStr = c"memory:HIPMemory";
+pub const GST_HIP_CONVERTER_OPT_DIRECTION: &CStr = c"GstHipConverter.direction";
+pub const GST_HIP_CONVERTER_OPT_METHOD: &CStr = c"GstHipConverter.method";
+pub const GST_HIP_CONVERTER_OPT_PAD_PLACEMENT: &CStr = c"GstHipConverter.pad-placement";
+pub const GST_HIP_CONVERTER_OPT_PAD_VALUE: &CStr = c"GstHipConverter.pad-value";
+pub const GST_HIP_CONVERTER_OPT_RESIZE_MODE: &CStr = c"GstHipConverter.resize-mode";
 pub const GST_HIP_DEVICE_CONTEXT_TYPE: &CStr = c"gst.hip.device";
 pub const GST_HIP_FORMAT_A420: c_int = 34;
 pub const GST_HIP_FORMAT_A420_10BE: c_int = 54;
@@ -391,6 +419,20 @@ pub struct GstHipFrameInfo {
 }
 
 #[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct GstHipFrameMap {
+    pub xx: c_double,
+    pub xy: c_double,
+    pub x0: c_double,
+    pub yx: c_double,
+    pub yy: c_double,
+    pub y0: c_double,
+    pub width: c_uint,
+    pub height: c_uint,
+    _gst_reserved: [gpointer; 4],
+}
+
+#[repr(C)]
 #[derive(Debug)]
 pub struct GstHipKernelArgs {
     _data: [u8; 0],
@@ -507,6 +549,7 @@ unsafe extern "C" {
     pub fn gst_hip_converter_convert_frame(converter: *mut GstHipConverter, stream: *mut GstHipStream, src_frame: *const gst_video::GstVideoFrame, dst_frame: *const gst_video::GstVideoFrame, error: *mut *mut glib::GError) -> gboolean;
     pub fn gst_hip_converter_convert_from_tensor(converter: *mut GstHipConverter, stream: *mut GstHipStream, src: *mut gst::GstMemory, offset: usize, batch_index: c_uint, dst: *mut gst::GstBuffer, event: *mut *mut GstHipEvent, error: *mut *mut glib::GError) -> gboolean;
     pub fn gst_hip_converter_convert_to_tensor(converter: *mut GstHipConverter, stream: *mut GstHipStream, src: *mut gst::GstBuffer, dst: *mut gst::GstMemory, offset: usize, batch_index: c_uint, event: *mut *mut GstHipEvent, error: *mut *mut glib::GError) -> gboolean;
+    pub fn gst_hip_converter_get_frame_map(converter: *mut GstHipConverter, map: *mut GstHipFrameMap);
     pub fn gst_hip_converter_get_type() -> GType;
     pub fn gst_hip_converter_is_supported_format(format: gst_video::GstVideoFormat) -> gboolean;
     pub fn gst_hip_converter_new(device: *mut GstHipDevice, in_info: *const gst_video::GstVideoInfo, out_info: *const gst_video::GstVideoInfo, config: *const gst::GstStructure, error: *mut *mut glib::GError) -> *mut GstHipConverter;
@@ -575,6 +618,13 @@ unsafe extern "C" {
     pub fn gst_hip_fence_data_pool_get_type() -> GType;
     pub fn gst_hip_fence_data_pool_new() -> *mut GstHipFenceDataPool;
 
+    // GstHipFrameMap
+    pub fn gst_hip_frame_map_box(map: *const GstHipFrameMap, x: c_double, y: c_double, width: c_double, height: c_double, frame_x: *mut c_double, frame_y: *mut c_double, frame_width: *mut c_double, frame_height: *mut c_double) -> gboolean;
+    pub fn gst_hip_frame_map_copy(map: *const GstHipFrameMap) -> *mut GstHipFrameMap;
+    pub fn gst_hip_frame_map_free(map: *mut GstHipFrameMap);
+    pub fn gst_hip_frame_map_get_type() -> GType;
+    pub fn gst_hip_frame_map_point(map: *const GstHipFrameMap, x: c_double, y: c_double, frame_x: *mut c_double, frame_y: *mut c_double) -> gboolean;
+
     // GstHipKernelArgs
     pub fn gst_hip_kernel_args_add_bytes(args: *mut GstHipKernelArgs, data: gconstpointer, size: usize, align: usize, error: *mut *mut glib::GError) -> gboolean;
     pub fn gst_hip_kernel_args_add_dependency(args: *mut GstHipKernelArgs, memory: *mut gst::GstMemory, flags: gst::GstMapFlags, error: *mut *mut glib::GError) -> gboolean;
@@ -634,6 +684,9 @@ unsafe extern "C" {
     // GstHipMemoryTransfer
     pub fn gst_hip_memory_transfer_get_type() -> GType;
 
+    // GstHipPadPlacement
+    pub fn gst_hip_pad_placement_get_type() -> GType;
+
     // GstHipParameterKind
     pub fn gst_hip_parameter_kind_get_type() -> GType;
 
@@ -642,6 +695,12 @@ unsafe extern "C" {
     pub fn gst_hip_pool_allocator_get_type() -> GType;
     pub fn gst_hip_pool_allocator_new(device: *mut GstHipDevice, info: *const gst_video::GstVideoInfo) -> *mut GstHipPoolAllocator;
     pub fn gst_hip_pool_allocator_new_full(device: *mut GstHipDevice, kind: GstHipMemoryKind, info: *const gst_video::GstVideoInfo, size: usize, max_memories: c_uint) -> *mut GstHipPoolAllocator;
+
+    // GstHipResizeMode
+    pub fn gst_hip_resize_mode_get_type() -> GType;
+
+    // GstHipScaleMethod
+    pub fn gst_hip_scale_method_get_type() -> GType;
 
     // GstHipStream
     pub fn gst_hip_stream_copy_2d(stream: *mut GstHipStream, dst: *const GstHipCopyEnd, src: *const GstHipCopyEnd, row_bytes: usize, rows: usize, error: *mut *mut glib::GError) -> gboolean;

@@ -98,8 +98,12 @@
 //! - `gst_hip_check_types()`: the elements' own business.
 //! - Tensors, so far: `gst_hip_converter_new_to_tensor()`,
 //!   `gst_hip_converter_new_from_tensor()`, `gst_hip_converter_convert_to_tensor()`,
-//!   `gst_hip_converter_convert_from_tensor()`, `gst_hip_tensor_*()`. The raw crate
-//!   has them.
+//!   `gst_hip_converter_convert_from_tensor()`, `gst_hip_tensor_*()`,
+//!   `gst_hip_converter_get_frame_map()`, `gst_hip_frame_map_*()`,
+//!   `gst_hip_resize_mode_get_type()`, `gst_hip_pad_placement_get_type()`. The raw
+//!   crate has them.
+//! - Methods of scaling by type, `gst_hip_scale_method_get_type()`: a configuration
+//!   takes their nicks.
 //! - What has HIP's own types (the header `hip-gst.h`), since the other functions do
 //!   the same without them: `Hip*()`, `_gst_hip_result()`,
 //!   `gst_hip_device_get_attribute()`, `gst_hip_event_query()`,

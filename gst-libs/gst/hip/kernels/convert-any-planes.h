@@ -30,6 +30,30 @@ cv_bound (int x, int n)
   return x < 0 ? 0 : x >= n ? n - 1 : x;
 }
 
+GST_HIP_INLINE unsigned
+load_word (const unsigned char *p, int bytes)
+{
+  unsigned v = p[0];
+
+  if (bytes > 1)
+    v |= (unsigned) p[1] << 8;
+  if (bytes > 2)
+    v |= (unsigned) p[2] << 16 | (unsigned) p[3] << 24;
+  return v;
+}
+
+GST_HIP_INLINE void
+store_word (unsigned char *p, unsigned v, int bytes)
+{
+  p[0] = (unsigned char) v;
+  if (bytes > 1)
+    p[1] = (unsigned char) (v >> 8);
+  if (bytes > 2) {
+    p[2] = (unsigned char) (v >> 16);
+    p[3] = (unsigned char) (v >> 24);
+  }
+}
+
 /* Which of the 12 samples of a group of 6 pixels: U Y V Y U Y V Y U Y V Y */
 GST_HIP_INLINE int
 v210_index (int component, int x)

@@ -7,18 +7,6 @@
 #include "convert-any-planes.h"
 #include "convert-tensor.h"
 
-GST_HIP_INLINE unsigned
-load_word (const unsigned char *p, int bytes)
-{
-  unsigned v = p[0];
-
-  if (bytes > 1)
-    v |= (unsigned) p[1] << 8;
-  if (bytes > 2)
-    v |= (unsigned) p[2] << 16 | (unsigned) p[3] << 24;
-  return v;
-}
-
 /* Samples are read in many places of the compiled kernel: these are there once */
 static __noinline__ __device__ float
 code_from_element (const HipConvertTensor & t, int c, unsigned bits)

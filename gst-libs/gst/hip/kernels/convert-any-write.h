@@ -4,26 +4,16 @@
 /* Any format from codes that are not yet rounded, a cell at a time: the pixels
  * of one chroma sample, or of one group of bytes.
  *
- * Where codes come from is a struct of the kernel's with two functions:
+ * Where codes come from is a struct of the kernel's with these functions:
  *   pixel (x, y, v): those of a pixel
- *   chroma (x, y, v): those of a sample of the chroma grid, in v[1] and v[2] */
+ *   chroma (x, y, v): those of a sample of the chroma grid, in v[1] and v[2]
+ *   has_pixel (x, y), has_chroma (x, y): whether it is written at all
+ *   is_whole (): whether all are */
 #pragma once
 
 #include "convert-any-planes.h"
 #include "convert-colour.h"
 #include "convert-tensor.h"
-
-GST_HIP_INLINE void
-store_word (unsigned char *p, unsigned v, int bytes)
-{
-  p[0] = (unsigned char) v;
-  if (bytes > 1)
-    p[1] = (unsigned char) (v >> 8);
-  if (bytes > 2) {
-    p[2] = (unsigned char) (v >> 16);
-    p[3] = (unsigned char) (v >> 24);
-  }
-}
 
 static __noinline__ __device__ unsigned
 element_from_code (const HipConvertTensor & t, int c, float code)
@@ -113,30 +103,43 @@ write_pixel (const HipConvertParams & p, const Planes & planes, int x, int y, co
     out_row (planes, 0, y)[4ll * x + 6 - p.out[0].offset - p.out[1].offset - p.out[2].offset] = 255;
 }
 
+/* One of the three samples of a word */
+GST_HIP_INLINE void
+put_v210 (unsigned words[4], int i, unsigned code)
+{
+  const int shift = 10 * (i % 3);
+
+  words[i / 3] = (words[i / 3] & ~(1023u << shift)) | code << shift;
+}
+
 template <typename Source> static __device__ void
 write_v210 (const Source & source, const HipConvertParams & p, const Planes & planes, int x, int y)
 {
+  unsigned char *to = out_row (planes, 0, y) + 16ll * (x / 6);
   unsigned words[4] = { 0, 0, 0, 0 };
   float v[4];
 
+  for (int k = 0; k < 4 && !source.is_whole (); k++)
+    words[k] = load_word (to + 4 * k, 4);
   for (int k = 0; k < 6; k++) {
-    int px = cv_bound (x + k, p.width), i = v210_index (0, k);
+    int px = cv_bound (x + k, p.width);
 
+    if (!source.has_pixel (px, y))
+      continue;
     source.pixel (px, y, v);
-    words[i / 3] |= round_code (p, 0, v[0], px, y) << (10 * (i % 3));
+    put_v210 (words, v210_index (0, k), round_code (p, 0, v[0], px, y));
   }
   for (int k = 0; k < 3; k++) {
     int cx = cv_bound (x / 2 + k, p.out[1].columns);
 
+    if (!source.has_chroma (cx, y))
+      continue;
     source.chroma (cx, y, v);
-    for (int c = 1; c < 3; c++) {
-      int i = v210_index (c, k);
-
-      words[i / 3] |= round_code (p, c, v[c], cx, y) << (10 * (i % 3));
-    }
+    for (int c = 1; c < 3; c++)
+      put_v210 (words, v210_index (c, k), round_code (p, c, v[c], cx, y));
   }
   for (int k = 0; k < 4; k++)
-    store_word (out_row (planes, 0, y) + 16ll * (x / 6) + 4 * k, words[k], 4);
+    store_word (to + 4 * k, words[k], 4);
 }
 
 template <typename Source> CV_BODY void
@@ -152,11 +155,13 @@ write_cell (const Source & source, const HipConvertParams & p, const Planes & pl
   }
   for (int y = y0; y < y0 + p.cell_height && y < planes.height; y++) {
     for (int x = x0; x < x0 + p.cell_width && (whole || x < p.width); x++) {
+      if (!source.has_pixel (cv_bound (x, p.width), y))
+        continue;
       source.pixel (cv_bound (x, p.width), y, v);
       write_pixel (p, planes, x, y, v);
     }
   }
-  if (!out_is_sub (p, 1) || !p.out[1].max)
+  if (!out_is_sub (p, 1) || !p.out[1].max || !source.has_chroma (cx, cy))
     return;
   source.chroma (cx, cy, v);
   for (int c = 1; c < 3; c++) {

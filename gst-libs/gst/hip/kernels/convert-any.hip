@@ -97,6 +97,9 @@ struct SameSize
 
   __device__ __forceinline__ void pixel (int x, int y, float v[4]) const { convert_pixel (p, planes, x, y, v); }
   __device__ __forceinline__ void chroma (int x, int y, float v[4]) const { convert_chroma (p, planes, x, y, v); }
+  __device__ __forceinline__ bool has_pixel (int, int) const { return true; }
+  __device__ __forceinline__ bool has_chroma (int, int) const { return true; }
+  __device__ __forceinline__ bool is_whole () const { return true; }
 };
 
 extern "C" __global__ void
