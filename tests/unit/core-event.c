@@ -214,6 +214,56 @@ GST_START_TEST (test_steady_state_makes_none)
 
 GST_END_TEST;
 
+/* What came before on a stream is done when something later is: nobody asks the
+ * driver for it. What came after, and other streams' work, are not. */
+GST_START_TEST (test_later_one_tells_of_earlier_ones)
+{
+  GstHipDevice *device = open_host ();
+  GstHipStream *stream = new_stream (device), *other = new_stream (device);
+  GstHipEvent *earlier[3], *later, *behind, *elsewhere;
+
+  block (other);
+  elsewhere = record (other);
+  for (guint i = 0; i < G_N_ELEMENTS (earlier); i++)
+    earlier[i] = record (stream);
+  later = record (stream);
+  for (guint i = 0; i < G_N_ELEMENTS (earlier); i++)
+    fail_if (hip_event_is_known_done (earlier[i]), "%u", i);
+  fail_unless (gst_hip_event_wait (later, NULL));
+  block (stream);
+  behind = record (stream);
+
+  for (guint i = 0; i < G_N_ELEMENTS (earlier); i++)
+    fail_unless (hip_event_is_known_done (earlier[i]), "%u", i);
+  fail_if (hip_event_is_known_done (behind));
+  fail_if (hip_event_is_known_done (elsewhere));
+  fail_unless_equals_int (gst_hip_event_query_state (behind),
+      GST_HIP_EVENT_STATE_PENDING);
+
+  /* One that is recorded again is a new one. */
+  fail_unless (gst_hip_event_record_on_stream (earlier[0], stream, NULL));
+  fail_if (hip_event_is_known_done (earlier[0]));
+  fail_unless_equals_int (gst_hip_event_query_state (earlier[0]),
+      GST_HIP_EVENT_STATE_PENDING);
+
+  unblock (stream);
+  unblock (other);
+  fail_unless (gst_hip_event_wait (earlier[0], NULL));
+  fail_unless (hip_event_is_known_done (behind));
+  fail_unless (gst_hip_event_wait (elsewhere, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (earlier); i++)
+    gst_hip_event_unref (earlier[i]);
+  gst_hip_event_unref (later);
+  gst_hip_event_unref (behind);
+  gst_hip_event_unref (elsewhere);
+  gst_hip_stream_unref (stream);
+  gst_hip_stream_unref (other);
+  gst_object_unref (device);
+  assert_no_threads ();
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_pending_is_not_reused)
 {
   GstHipDevice *device = open_host ();
@@ -394,6 +444,7 @@ core_event_suite (void)
   tcase_add_test (tc, test_record_again);
   tcase_add_test (tc, test_record_by_many_threads);
   tcase_add_test (tc, test_steady_state_makes_none);
+  tcase_add_test (tc, test_later_one_tells_of_earlier_ones);
   tcase_add_test (tc, test_pending_is_not_reused);
   tcase_add_test (tc, test_elapsed);
   tcase_add_test (tc, test_stream_waits_for_event);

@@ -39,7 +39,7 @@ struct _GstHipEvent
   guint word;                   /* atomic */
   gint recording;               /* atomic: some thread is at it */
 
-  HipMutex lock;                /* guards what follows */
+  HipMutex lock;                /* guards what follows; no other is taken under it */
   HipLane *lane;                /* of the stream that it was recorded on */
   HipRecord record;
 
@@ -120,12 +120,40 @@ hip_event_cache_free (HipContext * context, HipEventCache * cache)
   g_free (cache);
 }
 
-/* Remembers the answer about the record that word stands for. */
+/* Remembers the answer about the record that word stands for. What was recorded
+ * before it on the same stream is done with it, whoever asks for that. */
 static void
 event_set_ended (GstHipEvent * event, guint word, EventState state)
 {
-  g_atomic_int_compare_and_exchange ((gint *) & event->word, (gint) word,
-      (gint) WORD_WITH (word, state));
+  g_autoptr (HipMutexLocker) locker = hip_mutex_locker_new (&event->lock);
+
+  if (!g_atomic_int_compare_and_exchange ((gint *) & event->word, (gint) word,
+          (gint) WORD_WITH (word, state)))
+    return;
+  if (state == EVENT_DONE && event->lane)
+    hip_lane_passed (event->lane, event->record.begin);
+}
+
+/* What is known without asking the driver */
+static EventState
+event_recall (GstHipEvent * event)
+{
+  guint word = g_atomic_int_get (&event->word);
+
+  if (WORD_STATE (word) != EVENT_PENDING)
+    return WORD_STATE (word);
+
+  hip_mutex_lock (&event->lock);
+  word = g_atomic_int_get (&event->word);
+  if (WORD_STATE (word) == EVENT_PENDING && event->lane
+      && event->record.end > 0
+      && event->record.end <= hip_lane_get_passed (event->lane)) {
+    word = WORD_WITH (word, EVENT_DONE);
+    g_atomic_int_set (&event->word, word);
+  }
+  hip_mutex_unlock (&event->lock);
+
+  return WORD_STATE (word);
 }
 
 /* Asks the driver, never waits. context: the cached event has none. */
@@ -134,11 +162,12 @@ event_poll (GstHipEvent * event, HipContext * context)
 {
   guint word = g_atomic_int_get (&event->word);
   g_autoptr (GError) error = NULL;
-  EventState state = EVENT_FAILED;
+  EventState state = event_recall (event);
 
-  if (WORD_STATE (word) != EVENT_PENDING)
-    return WORD_STATE (word);
+  if (state != EVENT_PENDING)
+    return state;
 
+  state = EVENT_FAILED;
   if (hip_context_enter (context, &error)) {
     GstHipEventState answer =
         context->backend->event_query (context->native, event->native, &error);
@@ -186,8 +215,9 @@ event_wait (GstHipEvent * event, GError ** error)
 GstHipEventState
 hip_event_wait_ended (GstHipEvent * event)
 {
-  EventState state = event_poll (event, event->context);
+  EventState state = event_recall (event);
 
+  /* Backends ask before they sleep. */
   if (state == EVENT_PENDING)
     state = event_wait (event, NULL) ? EVENT_DONE : EVENT_FAILED;
   if (hip_is_exiting ())
@@ -203,10 +233,11 @@ event_dispose (GstMiniObject * object)
 {
   GstHipEvent *event = (GstHipEvent *) object;
   HipContext *context = event->context;
-  EventState state = WORD_STATE (g_atomic_int_get (&event->word));
+  EventState state = event_recall (event);
 
   HIP_REFERENCE_LAST (object);
-  if (event->lane)
+  /* Of a pending one it tells when it may be used again. */
+  if (event->lane && state != EVENT_PENDING)
     hip_lane_unref (g_steal_pointer (&event->lane));
   if (!context || state == EVENT_FAILED || hip_context_is_lost (context))
     return TRUE;
@@ -223,6 +254,8 @@ event_dispose (GstMiniObject * object)
 static void
 event_destroy (GstHipEvent * event)
 {
+  if (event->lane)
+    hip_lane_unref (event->lane);
   hip_mutex_clear (&event->lock);
   g_free (event);
 }
@@ -301,8 +334,11 @@ hip_event_acquire (HipContext * context, gboolean timed, GError ** error)
   if (!event)
     return NULL;
 
+  if (event->lane)
+    hip_lane_unref (g_steal_pointer (&event->lane));
   event->context = hip_context_ref (context);
-  event->record.serial = 0;
+  event->record = (HipRecord) {
+  0};
   g_atomic_int_set (&event->word,
       WORD_NEXT ((guint) g_atomic_int_get (&event->word), EVENT_UNRECORDED));
 
@@ -346,7 +382,7 @@ hip_event_get_record (GstHipEvent * event)
 gboolean
 hip_event_is_known_done (GstHipEvent * event)
 {
-  EventState state = WORD_STATE (g_atomic_int_get (&event->word));
+  EventState state = event_recall (event);
 
   return state == EVENT_DONE || state == EVENT_UNRECORDED;
 }
@@ -580,7 +616,7 @@ gst_hip_event_wait (GstHipEvent * event, GError ** error)
 
   g_return_val_if_fail (GST_IS_HIP_EVENT (event), FALSE);
 
-  state = WORD_STATE (g_atomic_int_get (&event->word));
+  state = event_recall (event);
   if (state == EVENT_DONE || state == EVENT_UNRECORDED)
     return TRUE;
   if (state == EVENT_PENDING)

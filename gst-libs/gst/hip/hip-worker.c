@@ -16,8 +16,13 @@
  * takes other work, waits idle for a moment, and ends. Threads are never
  * joined: a callback may drop the last reference of anything.
  *
+ * A lane also knows how far its stream has come, so that what was recorded
+ * earlier on it is known to be done without asking the driver for it.
+ *
  * Must not know: what the work is. No callback runs with a lock held.
  */
+#include <stdatomic.h>
+
 #include "hip-worker.h"
 #include "hip-stream.h"
 #include "hip-debug.h"
@@ -45,6 +50,7 @@ typedef struct
 struct _HipLane
 {
   gint ref_count;
+  _Atomic guint64 passed;       /* records of the stream that are done */
   HipMutex lock;
   HipCond cond;
   LaneEntry *ring;              /* capacity is a power of two; grows, never shrinks */
@@ -340,6 +346,21 @@ hip_lane_unref (HipLane * lane)
   hip_mutex_clear (&lane->lock);
   g_free (lane->ring);
   g_free (lane);
+}
+
+void
+hip_lane_passed (HipLane * lane, guint64 n_records)
+{
+  guint64 passed = atomic_load (&lane->passed);
+
+  while (passed < n_records
+      && !atomic_compare_exchange_weak (&lane->passed, &passed, n_records));
+}
+
+guint64
+hip_lane_get_passed (HipLane * lane)
+{
+  return atomic_load (&lane->passed);
 }
 
 /* With the lane's lock */

@@ -34,6 +34,11 @@ void hip_lane_unref (HipLane * lane);
  * no heap allocation in steady state. */
 void hip_lane_push (HipLane * lane, GstHipEvent * event, GstHipEventNotify func, gpointer data, GDestroyNotify destroy);
 
+/* How many of its stream's records (HipRecord) are known to be done: whoever learns it says so, nobody asks the driver
+ * for that. Never falls. Lock-free. */
+void hip_lane_passed (HipLane * lane, guint64 n_records);
+guint64 hip_lane_get_passed (HipLane * lane);
+
 /* Its stream is gone: a worker need not stay with it when it is empty. It still serves what is pushed. */
 void hip_lane_retire (HipLane * lane);
 
