@@ -48,6 +48,7 @@ hip_filter_close_device (GstHipBaseFilter * filter)
   if (priv->is_open && klass->close)
     klass->close (filter);
   priv->is_open = FALSE;
+  hip_in_flight_let_go (priv->in_flight);
   gst_clear_hip_stream (&priv->stream);
   publish_device (filter, NULL);
 }

@@ -11,7 +11,6 @@
 #include "gsthipbasefilter-private.h"
 #include "hip-bridge.h"
 #include "hip-filter-pools.h"
-#include "hip-tensor-meta.h"
 
 GST_DEBUG_CATEGORY (gst_hip_base_filter_debug);
 #define GST_CAT_DEFAULT gst_hip_base_filter_debug
@@ -94,11 +93,27 @@ gst_hip_base_filter_acquire_fence (GstHipBaseFilter * filter)
 }
 
 guint64
+gst_hip_base_filter_submit_buffers (GstHipBaseFilter * filter,
+    GstHipEvent * event, GstBuffer * in, GstBuffer * out)
+{
+  GstBuffer *buffers[2] = { in, out == in ? NULL : out };
+  GstHipFenceData *fence = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (buffers); i++) {
+    if (!buffers[i] || !hip_frame_is_cpu_memory (buffers[i]))
+      continue;
+    if (!fence)
+      fence = gst_hip_base_filter_acquire_fence (filter);
+    gst_hip_fence_data_push_mini_object (fence,
+        GST_MINI_OBJECT_CAST (gst_buffer_ref (buffers[i])));
+  }
+  return gst_hip_base_filter_submit_frame (filter, event, fence);
+}
+
+guint64
 gst_hip_base_filter_submit_frame (GstHipBaseFilter * filter,
     GstHipEvent * event, GstHipFenceData * fence)
 {
-  if (!fence)
-    fence = gst_hip_base_filter_acquire_fence (filter);
   return hip_in_flight_submit (PRIV (filter)->in_flight, fence, event);
 }
 
@@ -350,8 +365,6 @@ static gboolean
 gst_hip_base_filter_transform_meta (GstBaseTransform * trans,
     GstBuffer * outbuf, GstMeta * meta, GstBuffer * inbuf)
 {
-  if (hip_tensor_meta_copy (outbuf, meta))
-    return FALSE;
   /* The base class asks about none that describe the memory. What is tagged
    * with size, orientation or colour space stays true: subclasses that change
    * those say so themselves. Only what refers to the input's memory goes. */
@@ -497,8 +510,8 @@ install_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
           "Frames, how many went by which path, how many are with the device "
-          "and were at most", GST_TYPE_STRUCTURE,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+          "and how many at most were not known to have ended",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (klass, PROP_PATH,
       g_param_spec_string ("path", "Path",
           "How the last frame went: zero-copy, device-copy, pinned-transfer, "

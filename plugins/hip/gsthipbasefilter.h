@@ -50,8 +50,12 @@ HipInFlight * gst_hip_base_filter_get_in_flight (GstHipBaseFilter * filter);
 /* From a pool; push into it what must outlive the frame. */
 GstHipFenceData * gst_hip_base_filter_acquire_fence (GstHipBaseFilter * filter);
 
-/* The frame's queued work ends with event. fence: (transfer full) (nullable). Never waits. */
+/* The frame's queued work ends with event. fence: (transfer full) (nullable). Never waits. A frame without costs no
+ * worker. */
 guint64 gst_hip_base_filter_submit_frame (GstHipBaseFilter * filter, GstHipEvent * event, GstHipFenceData * fence);
+/* The same for work that uses in and out (may be the same), which are kept where they have to be (I3) */
+guint64 gst_hip_base_filter_submit_buffers (GstHipBaseFilter * filter, GstHipEvent * event, GstBuffer * in,
+    GstBuffer * out);
 
 /* Records the one event of a frame whose work was queued on the filter's stream without getting one. */
 GstHipEvent * gst_hip_base_filter_record (GstHipBaseFilter * filter, GError ** error);

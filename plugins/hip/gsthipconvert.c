@@ -272,7 +272,6 @@ gst_hip_convert_transform (GstBaseTransform * trans, GstBuffer * in,
   GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (trans);
   g_autoptr (GstHipEvent) event = NULL;
   GstHipConverter *converter;
-  GstHipFenceData *fence;
   GError *error = NULL;
 
   if (!self->converter && !make_converters_again (self, &error))
@@ -283,10 +282,7 @@ gst_hip_convert_transform (GstBaseTransform * trans, GstBuffer * in,
           gst_hip_base_filter_get_stream (filter), in, out, &event, &error))
     return fail (self, error);
 
-  fence = gst_hip_base_filter_acquire_fence (filter);
-  hip_fence_hold_cpu_memory (fence, in);
-  hip_fence_hold_cpu_memory (fence, out);
-  gst_hip_base_filter_submit_frame (filter, event, fence);
+  gst_hip_base_filter_submit_buffers (filter, event, in, out);
   gst_hip_base_filter_count_path (filter, HIP_PATH_DEVICE_COPY);
   return GST_FLOW_OK;
 }

@@ -370,7 +370,6 @@ gst_hip_kernel_transform (GstBaseTransform * trans, GstBuffer * in,
   GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (trans);
   gboolean takes_prev = self->program->directives.prev;
   g_autoptr (GstHipEvent) event = NULL, start = NULL;
-  GstHipFenceData *fence;
   GstHipFrameInfo info;
   GError *error = NULL;
 
@@ -384,11 +383,7 @@ gst_hip_kernel_transform (GstBaseTransform * trans, GstBuffer * in,
   }
   if (start)
     hip_kernel_timing_end (self->timing, start, self->launch.stream);
-  fence = gst_hip_base_filter_acquire_fence (filter);
-  hip_fence_hold_cpu_memory (fence, in);
-  if (out != in)
-    hip_fence_hold_cpu_memory (fence, out);
-  gst_hip_base_filter_submit_frame (filter, event, fence);
+  gst_hip_base_filter_submit_buffers (filter, event, in, out);
   gst_hip_base_filter_count_path (filter, in == out ? HIP_PATH_ZERO_COPY :
       HIP_PATH_DEVICE_COPY);
   self->frame_number++;

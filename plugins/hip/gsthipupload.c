@@ -406,7 +406,7 @@ gst_hip_upload_transform (GstBaseTransform * trans, GstBuffer * in,
   GstHipUpload *self = GST_HIP_UPLOAD (trans);
   GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (trans);
   const GstVideoInfo *info = gst_hip_base_filter_get_in_info (filter);
-  GstHipFenceData *fence = gst_hip_base_filter_acquire_fence (filter);
+  g_autoptr (GstHipFenceData) fence = NULL;
   g_autoptr (GstBuffer) imported = g_steal_pointer (&self->imported);
   g_autoptr (GstHipEvent) event = NULL;
   GError *error = NULL;
@@ -415,15 +415,14 @@ gst_hip_upload_transform (GstBaseTransform * trans, GstBuffer * in,
   gboolean ok;
 
   if (self->is_output) {
-    gst_hip_fence_data_unref (fence);
     gst_hip_base_filter_count_path (filter, HIP_PATH_ZERO_COPY);
     return GST_FLOW_OK;
   }
+  fence = gst_hip_base_filter_acquire_fence (filter);
   ok = hip_frame_locate (&src, imported ? imported : in, info, &error)
       && hip_frame_locate (&dst, out, info, &error)
       && prepare_source (self, &src, in, fence, &path, &error);
   if (!ok) {
-    gst_hip_fence_data_unref (fence);
     gst_hip_base_filter_post_error (filter, "Frame not uploaded", error);
     return GST_FLOW_ERROR;
   }
@@ -433,11 +432,11 @@ gst_hip_upload_transform (GstBaseTransform * trans, GstBuffer * in,
   /* Also after a failure: some planes may be on their way. */
   event = gst_hip_base_filter_record (filter, ok ? &error : NULL);
   if (!event) {
-    gst_hip_fence_data_unref (fence);
     ok = FALSE;
   } else {
     hip_frame_copy_end (&dst, &src, event);
-    gst_hip_base_filter_submit_frame (filter, event, fence);
+    gst_hip_base_filter_submit_frame (filter, event,
+        path == HIP_PATH_DEVICE_COPY ? NULL : g_steal_pointer (&fence));
   }
   if (!ok) {
     gst_hip_base_filter_post_error (filter, "Frame not uploaded", error);

@@ -1,13 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * SPDX-FileCopyrightText: GstHip contributors
  */
-/* How many frames are with the device, and what they keep. Must not know
- * elements or caps. Invariant: every submitted frame is counted as finished
- * exactly once, also when the device failed, so that waits always end.
+/* How many frames are with the device, and what they keep.
+ *
+ * A frame that keeps nothing costs no worker: whoever has to know looks at its
+ * event, oldest first, and only who has to wait asks a worker to tell. A frame
+ * with fence data is finished when a worker has released that.
+ *
+ * Must not know elements or caps. Invariant: every submitted frame is counted
+ * as finished exactly once, also when the device failed, so that waits always
+ * end. No driver call and no last reference under the lock.
  */
 #include "config.h"
 
+#include <gst/base/gstqueuearray.h>
+
 #include "hip-in-flight.h"
+
+/* Room for so many frames is there from the start */
+#define N_FRAMES 16
+
+typedef struct
+{
+  GstHipEvent *event;           /* NULL: a worker tells */
+  gboolean awaited;             /* a worker wakes who waits, too */
+} Frame;
 
 struct _HipFrameHold
 {
@@ -31,7 +48,10 @@ struct _HipInFlight
   gboolean flushing;
   guint n_waiting;
   guint64 submitted;
-  guint64 finished;
+  guint64 finished;             /* as far as was looked */
+  GstQueueArray *frames;        /* of Frame, those in between */
+  guint n_told;                 /* frames without event that have finished, of those */
+  gboolean ahead;               /* the device was far when last looked */
   guint peak;
   gint n_lent;                  /* atomic */
   HipPath path;
@@ -51,6 +71,7 @@ hip_in_flight_new (void)
   g_atomic_ref_count_init (&self->ref_count);
   g_mutex_init (&self->lock);
   g_cond_init (&self->finished_cond);
+  self->frames = gst_queue_array_new_for_struct (sizeof (Frame), N_FRAMES);
   return self;
 }
 
@@ -65,9 +86,14 @@ void
 hip_in_flight_unref (HipInFlight * self)
 {
   HipFrameHold *hold;
+  Frame *frame;
 
   if (!g_atomic_ref_count_dec (&self->ref_count))
     return;
+
+  while ((frame = gst_queue_array_pop_head_struct (self->frames)))
+    gst_clear_hip_event (&frame->event);
+  gst_queue_array_free (self->frames);
 
   while ((hold = self->idle_holds)) {
     self->idle_holds = hold->next;
@@ -87,14 +113,117 @@ hip_in_flight_set_flushing (HipInFlight * self, gboolean flushing)
   g_mutex_unlock (&self->lock);
 }
 
+/* --- looking: with the lock held, which is given up meanwhile --- */
+
+static gboolean
+is_finished (HipInFlight * self, GstHipEvent * event)
+{
+  GstHipEventState state;
+
+  gst_hip_event_ref (event);
+  g_mutex_unlock (&self->lock);
+  state = gst_hip_event_query_state (event);
+  gst_hip_event_unref (event);
+  g_mutex_lock (&self->lock);
+  return state != GST_HIP_EVENT_STATE_PENDING;
+}
+
+/* The oldest frame is over. */
+static void
+pop_frame (HipInFlight * self)
+{
+  Frame frame = *(Frame *) gst_queue_array_pop_head_struct (self->frames);
+
+  self->finished++;
+  if (!frame.event) {
+    self->n_told--;
+    return;
+  }
+  g_mutex_unlock (&self->lock);
+  gst_hip_event_unref (frame.event);
+  g_mutex_lock (&self->lock);
+}
+
+/* Counts what has finished. Others may do the same at the same time. */
+static void
+look (HipInFlight * self)
+{
+  Frame *frame;
+
+  while ((frame = gst_queue_array_peek_head_struct (self->frames))) {
+    guint64 before = self->finished;
+    gboolean over = frame->event ? is_finished (self, frame->event) :
+        self->n_told > 0;
+
+    if (!over)
+      return;
+    if (self->finished == before)
+      pop_frame (self);
+  }
+}
+
+/* As long as the device is far ahead, one question answers for several frames:
+ * the library knows that what came before on a stream is done, too. */
+static void
+look_ahead (HipInFlight * self)
+{
+  guint n = gst_queue_array_get_length (self->frames);
+  Frame *frame = NULL;
+
+  if (self->ahead && n > 1)
+    frame = gst_queue_array_peek_nth_struct (self->frames, n / 2);
+  if (frame && frame->event)
+    is_finished (self, frame->event);
+  look (self);
+  self->ahead = gst_queue_array_get_length (self->frames) <= n / 2;
+}
+
+/* --- waiting --- */
+
+/* On a worker. */
+static void
+wake (GstHipEvent * event, GstHipEventState state, gpointer data)
+{
+  HipInFlight *self = data;
+
+  g_mutex_lock (&self->lock);
+  g_cond_broadcast (&self->finished_cond);
+  g_mutex_unlock (&self->lock);
+}
+
+/* Has a worker tell when the frame is over; with the lock, given up meanwhile.
+ * FALSE: it will already. */
+static gboolean
+await (HipInFlight * self, Frame * frame)
+{
+  GstHipEvent *event;
+
+  if (!frame->event || frame->awaited)
+    return FALSE;
+  frame->awaited = TRUE;
+  event = gst_hip_event_ref (frame->event);
+  g_mutex_unlock (&self->lock);
+  gst_hip_event_notify (event, wake, hip_in_flight_ref (self),
+      (GDestroyNotify) hip_in_flight_unref);
+  gst_hip_event_unref (event);
+  g_mutex_lock (&self->lock);
+  return TRUE;
+}
+
 /* Called with the lock held; returns with it held. */
 static gboolean
 wait_finished_locked (HipInFlight * self, guint64 count)
 {
   while (!self->flushing && self->finished < count) {
-    self->n_waiting++;
-    g_cond_wait (&self->finished_cond, &self->lock);
-    self->n_waiting--;
+    Frame *frame = gst_queue_array_peek_nth_struct (self->frames,
+        (guint) (count - self->finished - 1));
+
+    if (!await (self, frame)) {
+      self->n_waiting++;
+      g_cond_wait (&self->finished_cond, &self->lock);
+      self->n_waiting--;
+    }
+    look (self);
   }
   return !self->flushing;
 }
@@ -105,6 +234,8 @@ hip_in_flight_wait_room (HipInFlight * self, guint max)
   gboolean ok;
 
   g_mutex_lock (&self->lock);
+  if (self->submitted - self->finished >= (max ? max : N_FRAMES))
+    look_ahead (self);
   if (max == 0 || self->submitted < max)
     ok = !self->flushing;
   else
@@ -119,18 +250,21 @@ hip_in_flight_wait_finished (HipInFlight * self, guint64 count)
   gboolean ok;
 
   g_mutex_lock (&self->lock);
+  look (self);
   ok = wait_finished_locked (self, count);
   g_mutex_unlock (&self->lock);
   return ok;
 }
 
+/* On a worker: the fence data of a frame is released. Frames of one stream come
+ * in their order. */
 static void
 frame_finished (gpointer data)
 {
   HipInFlight *self = data;
 
   g_mutex_lock (&self->lock);
-  self->finished++;
+  self->n_told++;
   if (self->n_waiting > 0)
     g_cond_broadcast (&self->finished_cond);
   g_mutex_unlock (&self->lock);
@@ -138,19 +272,31 @@ frame_finished (gpointer data)
   hip_in_flight_unref (self);
 }
 
+static void
+frame_ended (GstHipEvent * event, GstHipEventState state, gpointer data)
+{
+  frame_finished (data);
+}
+
 guint64
 hip_in_flight_submit (HipInFlight * self, GstHipFenceData * fence,
     GstHipEvent * event)
 {
+  Frame frame = { NULL, FALSE };
   guint64 count;
   guint now;
 
+  if (!fence)
+    frame.event = gst_hip_event_ref (event);
   g_mutex_lock (&self->lock);
   count = ++self->submitted;
+  gst_queue_array_push_tail_struct (self->frames, &frame);
   now = (guint) (self->submitted - self->finished);
   if (now > self->peak)
     self->peak = now;
   g_mutex_unlock (&self->lock);
+  if (!fence)
+    return count;
 
   /* Pushed last: what the frame keeps is let go before the frame counts as
    * finished. */
@@ -160,20 +306,50 @@ hip_in_flight_submit (HipInFlight * self, GstHipFenceData * fence,
   return count;
 }
 
+static Frame *
+first_with_event (HipInFlight * self)
+{
+  guint n = gst_queue_array_get_length (self->frames);
+
+  for (guint i = 0; i < n; i++) {
+    Frame *frame = gst_queue_array_peek_nth_struct (self->frames, i);
+
+    if (frame->event)
+      return frame;
+  }
+  return NULL;
+}
+
 void
-hip_fence_hold_cpu_memory (GstHipFenceData * fence, GstBuffer * buffer)
+hip_in_flight_let_go (HipInFlight * self)
+{
+  Frame *frame;
+
+  g_mutex_lock (&self->lock);
+  look (self);
+  while ((frame = first_with_event (self))) {
+    GstHipEvent *event = g_steal_pointer (&frame->event);
+
+    g_mutex_unlock (&self->lock);
+    gst_hip_event_notify (event, frame_ended, hip_in_flight_ref (self), NULL);
+    gst_hip_event_unref (event);
+    g_mutex_lock (&self->lock);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+hip_frame_is_cpu_memory (GstBuffer * buffer)
 {
   for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
     GstMemory *memory = gst_buffer_peek_memory (buffer, i);
 
     if (!gst_is_hip_memory (memory)
         || gst_hip_memory_get_kind (GST_HIP_MEMORY_CAST (memory)) !=
-        GST_HIP_MEMORY_KIND_DEVICE) {
-      gst_hip_fence_data_push_mini_object (fence,
-          GST_MINI_OBJECT_CAST (gst_buffer_ref (buffer)));
-      return;
-    }
+        GST_HIP_MEMORY_KIND_DEVICE)
+      return TRUE;
   }
+  return FALSE;
 }
 
 gboolean
@@ -215,6 +391,7 @@ hip_in_flight_get_stats (HipInFlight * self)
 
   stats = gst_structure_new_empty ("application/x-hip-stats");
   g_mutex_lock (&self->lock);
+  look (self);
   for (i = HIP_PATH_NONE; i < HIP_N_PATHS; i++)
     frames += self->paths[i];
   gst_structure_set (stats, "frames", G_TYPE_UINT64, frames, NULL);

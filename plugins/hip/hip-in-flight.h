@@ -3,9 +3,8 @@
  */
 /* Frames that an element gave to the device and that are not finished: how
  * many, what each of them keeps, and the one wait that a streaming thread may
- * do (I1). Finished frames are counted by the library's workers. Outlives the
- * element as long as frames are unfinished, so that no element is finalized by
- * a worker.
+ * do (I1). Outlives the element as long as frames with fence data are
+ * unfinished, so that no element is finalized by a worker.
  *
  * Who may include this: the elements of this plugin.
  */
@@ -40,12 +39,15 @@ gboolean hip_in_flight_wait_room (HipInFlight * self, guint max);
 /* Blocking: until count frames have finished. FALSE: flushing. */
 gboolean hip_in_flight_wait_finished (HipInFlight * self, guint64 count);
 
-/* Counts one more frame that ends with event; fence (transfer full) is released then. Returns how many frames will have
- * finished when this one has, for hip_in_flight_wait_finished (), as long as all use one stream. */
+/* Counts one more frame that ends with event; fence (transfer full) (nullable) is released then, by a worker. Returns how
+ * many frames will have finished when this one has, for hip_in_flight_wait_finished (), as long as all use one stream. */
 guint64 hip_in_flight_submit (HipInFlight * self, GstHipFenceData * fence, GstHipEvent * event);
 
-/* I3: fence keeps buffer where the CPU may write its memory next, as soon as that is back in its pool. */
-void hip_fence_hold_cpu_memory (GstHipFenceData * fence, GstBuffer * buffer);
+/* Keeps no events from now on, so that nothing here keeps a device open; what is unfinished is counted by workers. */
+void hip_in_flight_let_go (HipInFlight * self);
+
+/* May the CPU write its memory next, as soon as that is back in its pool? Then (I3) fence data keeps it meanwhile. */
+gboolean hip_frame_is_cpu_memory (GstBuffer * buffer);
 
 /* Returns TRUE if the path differs from the frame before. */
 gboolean hip_in_flight_count_path (HipInFlight * self, HipPath path);

@@ -173,6 +173,64 @@ GST_START_TEST (test_chain)
 
 GST_END_TEST;
 
+/* The threads that called the driver since the log was begun, but this one */
+static guint
+count_others (void)
+{
+  g_autofree gchar *path = log_path ();
+  g_autofree gchar *text = NULL;
+  g_autoptr (GHashTable) others =
+      g_hash_table_new (g_direct_hash, g_direct_equal);
+  g_auto (GStrv) lines = NULL;
+
+  fail_unless (g_file_get_contents (path, &text, NULL, NULL));
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] && *lines[i]; i++)
+    g_hash_table_add (others, GINT_TO_POINTER (atoi (lines[i])));
+  g_hash_table_remove (others, GINT_TO_POINTER ((gint) syscall (SYS_gettid)));
+  return g_hash_table_size (others);
+}
+
+/* Kernels and downloads keep nothing that a worker would have to release: the
+ * upload's input, in pinned memory, is all that one waits for. */
+GST_START_TEST (test_only_the_upload_has_a_worker)
+{
+  Picture picture;
+  GstHarness *h;
+  Gate *gate;
+
+  set_up ();
+  picture_init (&picture, GST_VIDEO_FORMAT_GRAY8, 64, 48, 1);
+  h = harness_new (UPLOAD " ! " KERNEL " ! hipdownload", &picture.info);
+  gst_harness_add_propose_allocation_meta (h, GST_VIDEO_META_API_TYPE, NULL);
+  gate = gate_new ();
+  g_free (calls_of_this_thread ());
+  for (guint i = 0; i < 4; i++) {
+    GstBuffer *frame = gst_buffer_new ();
+    g_autoptr (GstBuffer) plain = picture_to_buffer (&picture, LAYOUT_CAPS);
+
+    gst_buffer_append_memory (frame, gate_new_memory (gate, plain));
+    fail_unless_equals_int (gst_harness_push (h, frame), GST_FLOW_OK);
+  }
+  /* It waits soon, ... */
+  while (count_others () < 1)
+    g_usleep (1000);
+  /* ... and nobody else does, however long they are given. */
+  for (guint i = 0; i < 100; i++) {
+    g_usleep (1000);
+    fail_unless_equals_int (count_others (), 1);
+  }
+  gate_open (gate);
+  for (guint i = 0; i < 4; i++)
+    gst_buffer_unref (gst_harness_pull (h));
+  gst_harness_teardown (h);
+  picture_clear (&picture);
+  gate_free (gate);
+  tear_down ();
+}
+
+GST_END_TEST;
+
 static Suite *
 nvidia_calls_suite (void)
 {
@@ -183,6 +241,7 @@ nvidia_calls_suite (void)
   tcase_set_timeout (tc, 60);
   tcase_add_test (tc, test_upload);
   tcase_add_test (tc, test_chain);
+  tcase_add_test (tc, test_only_the_upload_has_a_worker);
   return s;
 }
 
