@@ -33,6 +33,8 @@ typedef struct
 
   gint error_posted;            /* atomic: upstream's thread posts, too */
   HipInFlight *in_flight;
+  GstHipDevice *foreign;        /* streaming thread; of another native context */
+  GstObject *cuda_context;      /* object lock; what CUDA elements are given for device */
   GstHipFenceDataPool *fences;
 } GstHipBaseFilterPrivate;
 
@@ -46,6 +48,15 @@ gboolean hip_filter_is_explicit (GstHipBaseFilter * filter, GstHipVendor * vendo
 GstHipDevice * hip_filter_choose_device (GstHipBaseFilter * filter, GError ** error);
 gboolean hip_filter_open_device (GstHipBaseFilter * filter, GstHipDevice * device, GError ** error);
 void hip_filter_close_device (GstHipBaseFilter * filter);
+/* The device, which is chosen now if it was not before; new reference, or NULL: not without waiting for another thread,
+ * or there is none. For queries that come before the element starts. */
+GstHipDevice *hip_filter_ref_device_early (GstHipBaseFilter * filter);
+/* Lets go of a device that was chosen early, or when the element stops. */
+void hip_filter_forget_device (GstHipBaseFilter * filter);
+/* CUDA elements that are told of no context make one of their own: tells the bin of ours. */
+void hip_filter_announce_cuda (GstHipBaseFilter * filter);
+/* TRUE: a query for a CUDA context, which was answered */
+gboolean hip_filter_answer_cuda_query (GstHipBaseFilter * filter, GstQuery * query);
 /* Goes to the device of the input's memory, if it is another one. FALSE: it must not or cannot, and that is posted. */
 gboolean hip_filter_follow_input (GstHipBaseFilter * filter, GstBuffer * buffer);
 

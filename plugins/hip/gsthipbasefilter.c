@@ -167,6 +167,7 @@ gst_hip_base_filter_start (GstBaseTransform * trans)
     return FALSE;
   }
   make_fences (filter);
+  hip_filter_announce_cuda (filter);
   return TRUE;
 }
 
@@ -177,9 +178,7 @@ gst_hip_base_filter_stop (GstBaseTransform * trans)
   GstHipBaseFilterPrivate *priv = PRIV (filter);
 
   hip_filter_close_device (filter);
-  g_rec_mutex_lock (&priv->context_lock);
-  gst_clear_object (&priv->context_device);
-  g_rec_mutex_unlock (&priv->context_lock);
+  hip_filter_forget_device (filter);
   gst_video_info_init (&priv->in_info);
   gst_video_info_init (&priv->out_info);
   return TRUE;
@@ -215,8 +214,9 @@ gst_hip_base_filter_query (GstBaseTransform * trans, GstPadDirection direction,
     if (PRIV (filter)->device)
       device = gst_object_ref (PRIV (filter)->device);
     GST_OBJECT_UNLOCK (filter);
-    if (device
-        && gst_hip_handle_context_query (GST_ELEMENT (filter), query, device))
+    if ((device
+            && gst_hip_handle_context_query (GST_ELEMENT (filter), query,
+                device)) || hip_filter_answer_cuda_query (filter, query))
       return TRUE;
   }
   return GST_BASE_TRANSFORM_CLASS (gst_hip_base_filter_parent_class)->query
@@ -304,14 +304,19 @@ gst_hip_base_filter_change_state (GstElement * element,
     GstStateChange transition)
 {
   GstHipBaseFilterPrivate *priv = PRIV (GST_HIP_BASE_FILTER (element));
+  GstStateChangeReturn ret;
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
     hip_in_flight_set_flushing (priv->in_flight, FALSE);
   else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     hip_in_flight_set_flushing (priv->in_flight, TRUE);
 
-  return GST_ELEMENT_CLASS (gst_hip_base_filter_parent_class)->change_state
+  ret = GST_ELEMENT_CLASS (gst_hip_base_filter_parent_class)->change_state
       (element, transition);
+  /* One that was chosen for a query, and never started */
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
+    hip_filter_forget_device (GST_HIP_BASE_FILTER (element));
+  return ret;
 }
 
 /* --- negotiation --- */
@@ -467,6 +472,7 @@ gst_hip_base_filter_finalize (GObject * object)
   GstHipBaseFilterPrivate *priv = PRIV (GST_HIP_BASE_FILTER (object));
 
   gst_clear_object (&priv->context_device);
+  gst_clear_object (&priv->cuda_context);
   g_rec_mutex_clear (&priv->context_lock);
   hip_in_flight_unref (priv->in_flight);
   gst_object_unref (priv->fences);

@@ -47,6 +47,10 @@ gboolean gst_hip_base_filter_is_hip_in (GstHipBaseFilter * filter);
 gboolean gst_hip_base_filter_is_hip_out (GstHipBaseFilter * filter);
 HipInFlight * gst_hip_base_filter_get_in_flight (GstHipBaseFilter * filter);
 
+/* The device of a native context that is not the filter's, which owner keeps: new reference. Kept for the next frame. */
+GstHipDevice * gst_hip_base_filter_ref_foreign_device (GstHipBaseFilter * filter, guintptr native, GstObject * owner,
+                                                       GError ** error);
+
 /* From a pool; push into it what must outlive the frame. */
 GstHipFenceData * gst_hip_base_filter_acquire_fence (GstHipBaseFilter * filter);
 

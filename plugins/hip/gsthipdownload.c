@@ -12,6 +12,9 @@
  * Frames in CPU memory pass through, and so do frames in HIP memory where
  * nothing downstream takes CPU memory.
  *
+ * Where downstream names CUDA memory (nvcodec's encoders), it gets such memory on
+ * NVIDIA's devices: the frame itself, not a copy. That needs GStreamer 1.24.
+ *
  * ## Example
  * |[
  * gst-launch-1.0 videotestsrc num-buffers=100 ! hipupload ! hipdownload ! fakesink
@@ -30,6 +33,7 @@
 
 #include "gsthipdownload.h"
 #include "hip-bridge.h"
+#include "hip-cuda.h"
 #include "hip-frame-copy.h"
 #include "hip-required-pool.h"
 
@@ -59,6 +63,9 @@ struct _GstHipDownload
   GstBufferPool *sink_pool;     /* object lock; downstream's, if it insists */
   guint latency_frames;         /* object lock */
 
+  gboolean cuda_out;            /* streaming thread */
+  GstMiniObject *cuda_stream;   /* GstCuda's; streaming thread */
+
   GstQueueArray *pending;
   guint64 last_count;
 };
@@ -70,9 +77,56 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (GstHipDownload, gst_hip_download,
 GST_ELEMENT_REGISTER_DEFINE (hipdownload, "hipdownload", GST_RANK_NONE,
     GST_TYPE_HIP_DOWNLOAD);
 
+/* --- caps --- */
+
+/* NULL: unknown as yet */
+static GstHipDevice *
+ref_device (GstHipDownload * self)
+{
+  GstHipDevice *device;
+
+  GST_OBJECT_LOCK (self);
+  device = gst_hip_base_filter_get_device (GST_HIP_BASE_FILTER (self));
+  if (device)
+    gst_object_ref (device);
+  GST_OBJECT_UNLOCK (self);
+  return device;
+}
+
+/* Frames become CUDA memory only for those who name it. */
+static gboolean
+gives_cuda (GstHipDownload * self)
+{
+  g_autoptr (GstHipDevice) device = ref_device (self);
+
+  if (device && gst_hip_device_get_vendor (device) != GST_HIP_VENDOR_NVIDIA)
+    return FALSE;
+  return hip_cuda_is_wanted (GST_BASE_TRANSFORM_SRC_PAD (self))
+      && (!device || hip_cuda_can_export (device, TRUE));
+}
+
 static GstCaps *
-gst_hip_download_transform_caps (GstBaseTransform * trans,
-    GstPadDirection direction, GstCaps * caps, GstCaps * filter)
+add_cuda (GstHipDownload * self, GstCaps * caps, GstCaps * others)
+{
+  GstCaps *result = gst_caps_new_empty ();
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    hip_cuda_caps_append_from_hip (result, caps, i);
+  return gst_caps_merge (result, others);
+}
+
+static GstCaps *
+get_outputs (GstHipDownload * self, GstCaps * caps)
+{
+  GstCaps *result = hip_bridge_caps_or_same (GST_BASE_TRANSFORM_SRC_PAD (self),
+      caps, caps, NULL, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY);
+
+  return gives_cuda (self) ? add_cuda (self, caps, result) : result;
+}
+
+/* CUDA memory is made of HIP memory only. */
+static GstCaps *
+get_inputs (GstCaps * caps)
 {
   static const gchar *const hip[] = {
     GST_CAPS_FEATURE_MEMORY_HIP_MEMORY, NULL
@@ -81,11 +135,26 @@ gst_hip_download_transform_caps (GstBaseTransform * trans,
     GST_CAPS_FEATURE_MEMORY_HIP_MEMORY, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
     NULL
   };
+  GstCaps *result = gst_caps_new_empty ();
 
-  if (direction == GST_PAD_SINK)
-    return hip_bridge_caps_or_same (GST_BASE_TRANSFORM_SRC_PAD (trans), caps,
-        caps, filter, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY);
-  return hip_bridge_caps (caps, filter, hip, both);
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    g_autoptr (GstCaps) one = gst_caps_copy_nth (caps, i);
+
+    result = gst_caps_merge (result, hip_bridge_caps (one, NULL, hip,
+            hip_caps_are_cuda (one, 0) ? hip : both));
+  }
+  return result;
+}
+
+static GstCaps *
+gst_hip_download_transform_caps (GstBaseTransform * trans,
+    GstPadDirection direction, GstCaps * caps, GstCaps * filter)
+{
+  g_autoptr (GstCaps) result = direction == GST_PAD_SINK ?
+      get_outputs (GST_HIP_DOWNLOAD (trans), caps) : get_inputs (caps);
+
+  return filter ? gst_caps_intersect_full (filter, result,
+      GST_CAPS_INTERSECT_FIRST) : g_steal_pointer (&result);
 }
 
 /* --- allocation --- */
@@ -124,12 +193,15 @@ gst_hip_download_decide_allocation (GstBaseTransform * trans, GstQuery * query)
   g_autoptr (GstBufferPool) pool = NULL;
   gboolean with_meta;
   guint size, min, max;
+  GstHipMemoryKind kind = self->cuda_out ? GST_HIP_MEMORY_KIND_DEVICE :
+      GST_HIP_MEMORY_KIND_PINNED;
   GstCaps *caps;
 
   gst_query_parse_allocation (query, &caps, NULL);
   with_meta =
       gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
-  required = hip_required_pool_find (query, &size, &min, &max);
+  if (!self->cuda_out)
+    required = hip_required_pool_find (query, &size, &min, &max);
   if (required && !hip_required_pool_start (required, query, caps, size,
           min, max)) {
     GST_WARNING_OBJECT (self, "%" GST_PTR_FORMAT " cannot be used; frames "
@@ -138,9 +210,10 @@ gst_hip_download_decide_allocation (GstBaseTransform * trans, GstQuery * query)
   }
   set_sink_pool (self, required);
 
-  /* Behind downstream's pool, ours is for staging: any layout will do. */
-  pool = gst_hip_base_filter_new_pool (filter, GST_HIP_MEMORY_KIND_PINNED,
-      caps, 0, with_meta || required, &size);
+  /* Behind downstream's pool, ours is for staging: any layout will do. For CUDA
+   * memory it is for frames that cannot be lent. */
+  pool = gst_hip_base_filter_new_pool (filter, kind, caps, 0,
+      with_meta || required || self->cuda_out, &size);
   if (!pool)
     return FALSE;
   if (gst_query_get_n_allocation_pools (query) > 0)
@@ -157,8 +230,18 @@ gst_hip_download_set_info (GstHipBaseFilter * filter, GstCaps * in_caps,
     const GstVideoInfo * in_info, GstCaps * out_caps,
     const GstVideoInfo * out_info, GError ** error)
 {
-  set_sink_pool (GST_HIP_DOWNLOAD (filter), NULL);
+  GstHipDownload *self = GST_HIP_DOWNLOAD (filter);
+
+  set_sink_pool (self, NULL);
+  self->cuda_out = hip_caps_are_cuda (out_caps, 0);
   return TRUE;
+}
+
+static void
+gst_hip_download_close (GstHipBaseFilter * filter)
+{
+  g_clear_pointer (&GST_HIP_DOWNLOAD (filter)->cuda_stream,
+      gst_mini_object_unref);
 }
 
 /* --- a frame --- */
@@ -189,7 +272,7 @@ queue_download (GstHipDownload * self, GstBuffer * in, GstBuffer * out,
       || !hip_frame_locate (&dst, out, info, error))
     return FALSE;
   if (!all_on_device (&src, device, &host_side)
-      || !hip_frame_is_on_device (&dst, device, TRUE)) {
+      || !hip_frame_is_on_device (&dst, device, !self->cuda_out)) {
     g_set_error_literal (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
         "the caps say memory:HIPMemory, but the buffer's memory is not HIP "
         "memory of this device");
@@ -223,12 +306,82 @@ gst_hip_download_transform (GstBaseTransform * trans, GstBuffer * in,
   GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (trans);
   GError *error = NULL;
 
+  if (self->cuda_out)           /* made of it, and counted, before */
+    return GST_FLOW_OK;
   if (!queue_download (self, in, out, &error)) {
     gst_hip_base_filter_post_error (filter, "Frame not downloaded", error);
     return GST_FLOW_ERROR;
   }
   gst_hip_base_filter_count_path (filter, self->sink_pool ?
       HIP_PATH_CPU_COPY : HIP_PATH_PINNED_TRANSFER);
+  return GST_FLOW_OK;
+}
+
+/* --- frames as CUDA memory --- */
+
+/* In one device memory, as it has to be to be lent */
+static GstBuffer *
+copy_to_device (GstHipDownload * self, GstBuffer * in, GError ** error)
+{
+  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
+  g_autoptr (GstBuffer) copy = NULL;
+
+  if (GST_BASE_TRANSFORM_CLASS
+      (gst_hip_download_parent_class)->prepare_output_buffer (trans, in,
+          &copy) != GST_FLOW_OK) {
+    g_set_error_literal (error, GST_HIP_ERROR, GST_HIP_ERROR_OUT_OF_MEMORY,
+        "no memory for a copy");
+    return NULL;
+  }
+  return queue_download (self, in, copy, error) ? g_steal_pointer (&copy) :
+      NULL;
+}
+
+static GstBuffer *
+make_cuda (GstHipDownload * self, GstBuffer * in, HipPath * path,
+    GError ** error)
+{
+  GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (self);
+  g_autoptr (GstBuffer) copy = NULL;
+  GError *own = NULL;
+  GstBuffer *result =
+      hip_frame_export_cuda (filter, in, &self->cuda_stream, &own);
+
+  *path = HIP_PATH_ZERO_COPY;
+  if (result || !g_error_matches (own, GST_HIP_ERROR,
+          GST_HIP_ERROR_UNSUPPORTED)) {
+    if (own)
+      g_propagate_error (error, own);
+    return result;
+  }
+  GST_DEBUG_OBJECT (self, "copied: %s", own->message);
+  g_error_free (own);
+  *path = HIP_PATH_DEVICE_COPY;
+  copy = copy_to_device (self, in, error);
+  return copy ? hip_frame_export_cuda (filter, copy, &self->cuda_stream, error)
+      : NULL;
+}
+
+static GstFlowReturn
+gst_hip_download_prepare_output_buffer (GstBaseTransform * trans,
+    GstBuffer * in, GstBuffer ** out)
+{
+  GstHipDownload *self = GST_HIP_DOWNLOAD (trans);
+  GError *error = NULL;
+  HipPath path;
+
+  if (!self->cuda_out || gst_base_transform_is_passthrough (trans))
+    return
+        GST_BASE_TRANSFORM_CLASS
+        (gst_hip_download_parent_class)->prepare_output_buffer (trans, in, out);
+  *out = make_cuda (self, in, &path, &error);
+  if (!*out) {
+    gst_hip_base_filter_post_error (GST_HIP_BASE_FILTER (self),
+        "Frame not given as CUDA memory", error);
+    return GST_FLOW_ERROR;
+  }
+  GST_BASE_TRANSFORM_GET_CLASS (trans)->copy_metadata (trans, in, *out);
+  gst_hip_base_filter_count_path (GST_HIP_BASE_FILTER (self), path);
   return GST_FLOW_OK;
 }
 
@@ -529,6 +682,7 @@ gst_hip_download_class_init (GstHipDownloadClass * klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstHipBaseFilterClass *filter_class = GST_HIP_BASE_FILTER_CLASS (klass);
+  GstCaps *caps;
 
   object_class->set_property = gst_hip_download_set_property;
   object_class->get_property = gst_hip_download_get_property;
@@ -553,10 +707,11 @@ gst_hip_download_class_init (GstHipDownloadClass * klass)
       hip_bridge_template (GST_PAD_SINK,
           hip_bridge_template_caps (GST_CAPS_FEATURE_MEMORY_HIP_MEMORY,
               GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY)));
+  caps = hip_bridge_template_caps (GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
+      GST_CAPS_FEATURE_MEMORY_HIP_MEMORY);
+  hip_cuda_caps_append_template (caps);
   gst_element_class_add_pad_template (element_class,
-      hip_bridge_template (GST_PAD_SRC,
-          hip_bridge_template_caps (GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
-              GST_CAPS_FEATURE_MEMORY_HIP_MEMORY)));
+      hip_bridge_template (GST_PAD_SRC, caps));
   gst_element_class_set_static_metadata (element_class, "HIP downloader",
       "Filter/Video/Downloader", "Brings video from the device to CPU memory",
       "GstHip contributors");
@@ -565,6 +720,7 @@ gst_hip_download_class_init (GstHipDownloadClass * klass)
 
   trans_class->passthrough_on_same_caps = TRUE;
   trans_class->transform_caps = gst_hip_download_transform_caps;
+  trans_class->prepare_output_buffer = gst_hip_download_prepare_output_buffer;
   trans_class->transform = gst_hip_download_transform;
   trans_class->generate_output = gst_hip_download_generate_output;
   trans_class->submit_input_buffer = gst_hip_download_submit_input_buffer;
@@ -573,5 +729,6 @@ gst_hip_download_class_init (GstHipDownloadClass * klass)
   trans_class->query = gst_hip_download_query;
   trans_class->stop = gst_hip_download_stop;
 
+  filter_class->close = gst_hip_download_close;
   filter_class->set_info = gst_hip_download_set_info;
 }

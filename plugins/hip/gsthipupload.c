@@ -17,6 +17,10 @@
  * #GstHipBaseFilter:path tell; so is, on the device, a frame that leaves its
  * producer with too few buffers.
  *
+ * So are frames in memory of GStreamer's CUDA elements (nvcodec's decoders) on
+ * NVIDIA's devices: those elements are given the context that this one works
+ * in. Of a frame that comes in another context the device makes one copy.
+ *
  * ## Example
  * |[
  * gst-launch-1.0 videotestsrc num-buffers=100 ! hipupload ! hipdownload ! fakesink
@@ -24,7 +28,7 @@
  *
  * Since: 1.30
  */
-/* How does a frame in CPU memory or a DMA-BUF get to the device? Must not know
+/* How does a frame in CPU memory, a DMA-BUF or CUDA memory get to the device? Must not know
  * vendors. Invariants: I1 (only queues), I3 (CPU memory that the device reads is
  * held by fence data until it is done; a DMA-BUF by the memory that is a view
  * of it). What a buffer is made of is looked at, whatever its caps say.
@@ -33,6 +37,7 @@
 
 #include "gsthipupload.h"
 #include "hip-bridge.h"
+#include "hip-cuda.h"
 #include "hip-dmabuf-caps.h"
 #include "hip-frame-copy.h"
 #include "hip-import.h"
@@ -57,7 +62,7 @@ struct _GstHipUpload
   gboolean imports;             /* the device imports DMA-BUFs */
   GstBuffer *imported;          /* this frame in HIP memory, to be copied from; or NULL */
   gboolean is_output;           /* ... or to be the output */
-  gboolean warned;              /* that a DMA-BUF is copied */
+  gboolean warned;              /* that a frame which others do not copy is copied */
   gboolean assume_linear;       /* object lock */
 };
 
@@ -119,20 +124,22 @@ takes_plain_dmabufs (GstHipUpload * self)
   return takes || GST_CHECK_VERSION (1, 24, 0);
 }
 
-/* Where they are not imported, page-locked memory is the better way. */
-static gboolean
-prefers_dmabufs (GstHipUpload * self)
+/* Where frames are not taken as they are, page-locked memory is the better way. */
+static void
+get_preferences (GstHipUpload * self, gboolean * dmabufs, gboolean * cuda)
 {
+  const GstHipDeviceInfo *info;
   GstHipDevice *device;
-  gboolean prefers = TRUE;
 
+  *dmabufs = *cuda = TRUE;
   GST_OBJECT_LOCK (self);
   device = gst_hip_base_filter_get_device (GST_HIP_BASE_FILTER (self));
-  if (device)
-    prefers = (gst_hip_device_get_info (device)->caps
-        & GST_HIP_DEVICE_CAP_DMABUF_IMPORT) != 0;
+  if (device) {
+    info = gst_hip_device_get_info (device);
+    *dmabufs = (info->caps & GST_HIP_DEVICE_CAP_DMABUF_IMPORT) != 0;
+    *cuda = info->vendor == GST_HIP_VENDOR_NVIDIA;
+  }
   GST_OBJECT_UNLOCK (self);
-  return prefers;
 }
 
 static void
@@ -152,7 +159,8 @@ append_inputs (GstHipUpload * self, GstCaps * result, GstCaps * caps,
 {
   g_autoptr (GstCaps) one = gst_caps_copy_nth (caps, index);
   g_autoptr (GstCaps) dmabufs = gst_caps_new_empty ();
-  gboolean first = prefers_dmabufs (self);
+  g_autoptr (GstCaps) cuda = gst_caps_new_empty ();
+  gboolean first, cuda_first;
 
   if (hip_caps_are_dmabuf (one, 0)) {
     if (gst_structure_has_field (gst_caps_get_structure (one, 0), "drm-format")
@@ -160,13 +168,19 @@ append_inputs (GstHipUpload * self, GstCaps * result, GstCaps * caps,
       gst_caps_append (result, g_steal_pointer (&one));
     return result;
   }
+  get_preferences (self, &first, &cuda_first);
   hip_dmabuf_caps_append_from_hip (dmabufs, one, 0, takes_plain_dmabufs (self));
+  hip_cuda_caps_append_from_hip (cuda, one, 0);
   append_bridged (&result, one, GST_CAPS_FEATURE_MEMORY_HIP_MEMORY);
+  if (cuda_first)
+    result = gst_caps_merge (result, gst_caps_ref (cuda));
   if (first)
     result = gst_caps_merge (result, gst_caps_ref (dmabufs));
   append_bridged (&result, one, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY);
   if (!first)
     result = gst_caps_merge (result, gst_caps_ref (dmabufs));
+  if (!cuda_first)
+    result = gst_caps_merge (result, gst_caps_ref (cuda));
   return result;
 }
 
@@ -245,16 +259,27 @@ gst_hip_upload_sink_event (GstBaseTransform * trans, GstEvent * event)
   return handled;
 }
 
-/* --- DMA-BUFs --- */
+/* --- frames that are taken as they are --- */
 
 /* One warning, until it goes well again */
 static void
-give_up_import (GstHipUpload * self, const GError * error)
+give_up_import (GstHipUpload * self, const gchar * memory, const GError * error)
 {
   GST_CAT_LEVEL_LOG (GST_CAT_DEFAULT, self->warned ? GST_LEVEL_DEBUG :
-      GST_LEVEL_WARNING, self, "frames in DMA-BUFs are copied: %s",
+      GST_LEVEL_WARNING, self, "frames in %s are copied: %s", memory,
       error->message);
   self->warned = TRUE;
+}
+
+/* A frame in CUDA memory may be in another context. */
+static gboolean
+is_of_our_device (GstHipBaseFilter * filter, GstBuffer * imported)
+{
+  GstHipMemory *memory =
+      GST_HIP_MEMORY_CAST (gst_buffer_peek_memory (imported, 0));
+
+  return gst_hip_device_is_equal (memory->device,
+      gst_hip_base_filter_get_device (filter));
 }
 
 /* FALSE: the frame is not what it says. Without self->imported it is to be
@@ -264,16 +289,22 @@ try_import (GstHipUpload * self, GstBuffer * in)
 {
   GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (self);
   GError *error = NULL;
+  gboolean cuda;
 
   gst_clear_buffer (&self->imported);
   self->is_output = FALSE;
-  if (!gst_hip_base_filter_is_hip_out (filter)
-      || !hip_frame_is_in_dmabufs (in))
+  if (!gst_hip_base_filter_is_hip_out (filter))
     return TRUE;
-  self->imported = hip_frame_import (filter, in, &error);
+  if ((cuda = hip_frame_is_in_cuda (in)))
+    self->imported = hip_frame_import_cuda (filter, in, &error);
+  else if (hip_frame_is_in_dmabufs (in))
+    self->imported = hip_frame_import (filter, in, &error);
+  else
+    return TRUE;
   if (self->imported) {
     self->warned = FALSE;
-    self->is_output = !hip_frame_is_wanted_back (filter, in);
+    self->is_output = is_of_our_device (filter, self->imported)
+        && !hip_frame_is_wanted_back (filter, in);
     return TRUE;
   }
   if (g_error_matches (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID)
@@ -281,7 +312,7 @@ try_import (GstHipUpload * self, GstBuffer * in)
     gst_hip_base_filter_post_error (filter, "Frame not uploaded", error);
     return FALSE;
   }
-  give_up_import (self, error);
+  give_up_import (self, cuda ? "CUDA memory" : "DMA-BUFs", error);
   g_error_free (error);
   return TRUE;
 }
@@ -370,17 +401,18 @@ stage (GstHipUpload * self, HipFrame * src, GstBuffer * in,
   return ok;
 }
 
-/* Makes src something that the device reads by itself, kept by fence. */
+/* Makes src, which is what was imported of in where that is so, something that
+ * the device reads by itself, kept by fence. */
 static gboolean
 prepare_source (GstHipUpload * self, HipFrame * src, GstBuffer * in,
-    GstHipFenceData * fence, HipPath * path, GError ** error)
+    gboolean imported, GstHipFenceData * fence, HipPath * path, GError ** error)
 {
   GstHipBaseFilter *filter = GST_HIP_BASE_FILTER (self);
   GstHipDevice *device = gst_hip_base_filter_get_device (filter);
   HipFrameHold *hold;
 
   *path = HIP_PATH_PINNED_TRANSFER;
-  if (hip_frame_is_on_device (src, device, FALSE)) {
+  if (imported || hip_frame_is_on_device (src, device, FALSE)) {
     *path = HIP_PATH_DEVICE_COPY;
     return TRUE;                /* I3: goes back to its pool at once */
   }
@@ -421,7 +453,8 @@ gst_hip_upload_transform (GstBaseTransform * trans, GstBuffer * in,
   fence = gst_hip_base_filter_acquire_fence (filter);
   ok = hip_frame_locate (&src, imported ? imported : in, info, &error)
       && hip_frame_locate (&dst, out, info, &error)
-      && prepare_source (self, &src, in, fence, &path, &error);
+      && prepare_source (self, &src, in, imported != NULL, fence, &path,
+      &error);
   if (!ok) {
     gst_hip_base_filter_post_error (filter, "Frame not uploaded", error);
     return GST_FLOW_ERROR;
@@ -487,6 +520,8 @@ new_template (GstPadDirection direction, const gchar * first,
   GstCaps *caps = hip_bridge_template_caps (first, second);
 
   hip_dmabuf_caps_append_template (caps);
+  if (direction == GST_PAD_SINK)
+    hip_cuda_caps_append_template (caps);
   return hip_bridge_template (direction, caps);
 }
 

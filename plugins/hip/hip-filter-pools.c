@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "hip-bridge.h"
+#include "hip-cuda.h"
 #include "hip-dmabuf-caps.h"
 #include "hip-filter-pools.h"
 
@@ -73,8 +74,9 @@ hip_filter_propose_allocation (GstHipBaseFilter * filter, GstQuery * query)
   if (!caps || !gst_hip_base_filter_get_device (filter))
     return FALSE;
 
-  /* DMA-BUFs are the producer's own. */
-  if (need_pool && !hip_caps_are_dmabuf (caps, 0)) {
+  /* DMA-BUFs and CUDA memory are the producer's own. */
+  if (need_pool && !hip_caps_are_dmabuf (caps, 0)
+      && !hip_caps_are_cuda (caps, 0)) {
     /* CPU memory is offered in the exact layout of caps, which a producer
      * that knows no video meta needs; one that does asks the pool for more. */
     hip = hip_caps_are_hip (caps);

@@ -156,6 +156,22 @@ hip_frame_locate (HipFrame * frame, GstBuffer * buffer,
   return TRUE;
 }
 
+void
+hip_frame_add_layout (const HipFrame * frame, GstBuffer * buffer,
+    const GstVideoInfo * info)
+{
+  gsize offset[GST_VIDEO_MAX_PLANES] = { 0, };
+  gint stride[GST_VIDEO_MAX_PLANES] = { 0, };
+
+  for (guint i = 0; i < frame->n_planes; i++) {
+    offset[i] = frame->planes[i].whole_offset;
+    stride[i] = (gint) frame->planes[i].stride;
+  }
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
+      GST_VIDEO_INFO_FORMAT (info), GST_VIDEO_INFO_WIDTH (info),
+      GST_VIDEO_INFO_FIELD_HEIGHT (info), frame->n_planes, offset, stride);
+}
+
 gboolean
 hip_frame_is_on_device (const HipFrame * frame, GstHipDevice * device,
     gboolean host_side)

@@ -31,22 +31,6 @@ hip_frame_is_in_dmabufs (GstBuffer * buffer)
   return n > 0;
 }
 
-static void
-add_layout (GstBuffer * buffer, const HipFrame * frame,
-    const GstVideoInfo * info)
-{
-  gsize offset[GST_VIDEO_MAX_PLANES] = { 0, };
-  gint stride[GST_VIDEO_MAX_PLANES] = { 0, };
-
-  for (guint i = 0; i < frame->n_planes; i++) {
-    offset[i] = frame->planes[i].whole_offset;
-    stride[i] = (gint) frame->planes[i].stride;
-  }
-  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
-      GST_VIDEO_INFO_FORMAT (info), GST_VIDEO_INFO_WIDTH (info),
-      GST_VIDEO_INFO_FIELD_HEIGHT (info), frame->n_planes, offset, stride);
-}
-
 static gboolean
 import_memories (GstHipBaseFilter * filter, GstBuffer * buffer,
     GstBuffer * result, GError ** error)
@@ -94,7 +78,7 @@ hip_frame_import (GstHipBaseFilter * filter, GstBuffer * buffer,
     gst_buffer_unref (result);
     return NULL;
   }
-  add_layout (result, &frame, info);
+  hip_frame_add_layout (&frame, result, info);
   return result;
 }
 

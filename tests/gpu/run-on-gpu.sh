@@ -162,6 +162,22 @@ if wanted trial; then
   cat "$logs/trial-gst-cuda.log" | tee -a "$summary"
 fi
 
+if wanted cuda; then
+  say "== frames of GStreamer's CUDA elements"
+  # A larger clip than the tests have, where the encoder is there
+  large=$work/large.h264
+  timeout 60 ./bin/gst-launch-1.0 -q videotestsrc num-buffers=240 pattern=ball ! \
+    video/x-raw,format=I420,width=1920,height=1080,framerate=60/1 ! openh264enc bitrate=8000000 \
+    complexity=low multi-thread=8 ! h264parse ! video/x-h264,stream-format=byte-stream ! \
+    filesink location="$large" > "$logs/large.log" 2>&1
+  for clip in "$GST_HIP_TEST_DATA/cars_320x240.h264" "$large"; do
+    [ -s "$clip" ] || continue
+    name=cuda-$(basename "$clip" .h264)
+    one "$name" 240 env GST_HIP_VENDOR=nvidia ./run build/tests/gpu/gpu-cuda-frames "$clip"
+    tee -a "$summary" < "$logs/$name.log"
+  done
+fi
+
 if wanted sanitizer; then
   say "== compute-sanitizer"
   for tool in memcheck racecheck; do

@@ -66,6 +66,35 @@ SAME_MEMBER (dst_pitch, dstPitch)
 SAME_MEMBER (width_bytes, WidthInBytes)
 SAME_MEMBER (height, Height)
 _Static_assert (sizeof (CuMemcpy2D) == sizeof (CUDA_MEMCPY2D), "CUDA_MEMCPY2D has another size");
+#define SAME_PEER_MEMBER(ours, theirs) \
+  _Static_assert (offsetof (CuMemcpy3DPeer, ours) == offsetof (CUDA_MEMCPY3D_PEER, theirs) \
+      && sizeof (((CuMemcpy3DPeer *) 0)->ours) == sizeof (((CUDA_MEMCPY3D_PEER *) 0)->theirs), #theirs " lies elsewhere");
+SAME_PEER_MEMBER (src_x_bytes, srcXInBytes)
+SAME_PEER_MEMBER (src_y, srcY)
+SAME_PEER_MEMBER (src_z, srcZ)
+SAME_PEER_MEMBER (src_level, srcLOD)
+SAME_PEER_MEMBER (src_type, srcMemoryType)
+SAME_PEER_MEMBER (src_host, srcHost)
+SAME_PEER_MEMBER (src_device, srcDevice)
+SAME_PEER_MEMBER (src_array, srcArray)
+SAME_PEER_MEMBER (src_context, srcContext)
+SAME_PEER_MEMBER (src_pitch, srcPitch)
+SAME_PEER_MEMBER (src_height, srcHeight)
+SAME_PEER_MEMBER (dst_x_bytes, dstXInBytes)
+SAME_PEER_MEMBER (dst_y, dstY)
+SAME_PEER_MEMBER (dst_z, dstZ)
+SAME_PEER_MEMBER (dst_level, dstLOD)
+SAME_PEER_MEMBER (dst_type, dstMemoryType)
+SAME_PEER_MEMBER (dst_host, dstHost)
+SAME_PEER_MEMBER (dst_device, dstDevice)
+SAME_PEER_MEMBER (dst_array, dstArray)
+SAME_PEER_MEMBER (dst_context, dstContext)
+SAME_PEER_MEMBER (dst_pitch, dstPitch)
+SAME_PEER_MEMBER (dst_height, dstHeight)
+SAME_PEER_MEMBER (width_bytes, WidthInBytes)
+SAME_PEER_MEMBER (height, Height)
+SAME_PEER_MEMBER (depth, Depth)
+_Static_assert (sizeof (CuMemcpy3DPeer) == sizeof (CUDA_MEMCPY3D_PEER), "CUDA_MEMCPY3D_PEER has another size");
 _Static_assert (sizeof (CuUuid) == sizeof (CUuuid), "CUuuid has another size");
 /* *INDENT-ON* */
 #endif

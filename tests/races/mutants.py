@@ -72,7 +72,7 @@ MUTANTS = [
      ELEMENTS, 'test_i1_state_change_ends_the_wait'),
 
     ('I2', 'the wait on the device', LIB + 'hip-memory-access.c',
-     [('ordered = gst_hip_stream_wait_event (stream, set_get (&set, i), error);',
+     [('ordered =\n        gst_hip_stream_wait_event (stream, hip_event_set_get (&set, i), error);',
        'ordered = TRUE;')],
      LIBRARY, 'test_i2_kernel_reads_after_kernel_wrote'),
     ('I2', 'the one context of all device objects', LIB + 'hip-context.c',

@@ -460,7 +460,42 @@ gst_hip_device_new_for_native_context (GstHipVendor vendor,
     guintptr native_context, GError ** error)
 {
   HipContext *context =
-      hip_context_acquire_native (vendor, native_context, error);
+      hip_context_acquire_native (vendor, native_context, NULL, NULL, error);
+
+  return context ? device_new_take (context) : NULL;
+}
+
+/**
+ * gst_hip_device_new_for_native_context_full:
+ * @vendor: which backend
+ * @native_context: the driver's context (a CUcontext)
+ * @owner: (nullable): what @destroy is called with
+ * @destroy: (nullable) (scope async): called once, on a worker thread, when
+ *   @native_context is not used any more
+ * @error: return location for an error
+ *
+ * gst_hip_device_new_for_native_context() for a context that something owns:
+ * let go of it in @destroy, and it lives as long as the device and everything
+ * made from it. @destroy is not called where this fails.
+ *
+ * Errors: UNSUPPORTED where the backend knows no such contexts, UNAVAILABLE,
+ * INVALID.
+ *
+ * Blocking: never.
+ *
+ * Threads: any.
+ *
+ * Returns: (transfer full) (nullable): a new device
+ *
+ * Since: 1.30
+ */
+GstHipDevice *
+gst_hip_device_new_for_native_context_full (GstHipVendor vendor,
+    guintptr native_context, gpointer owner, GDestroyNotify destroy,
+    GError ** error)
+{
+  HipContext *context = hip_context_acquire_native (vendor, native_context,
+      owner, destroy, error);
 
   return context ? device_new_take (context) : NULL;
 }

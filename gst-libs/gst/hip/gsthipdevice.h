@@ -103,6 +103,10 @@ GstHipDevice * gst_hip_device_new_full (GstHipVendor vendor, gint device_id, GEr
 GST_HIP_API
 GstHipDevice * gst_hip_device_new_for_native_context (GstHipVendor vendor, guintptr native_context, GError ** error);
 
+GST_HIP_API
+GstHipDevice * gst_hip_device_new_for_native_context_full (GstHipVendor vendor, guintptr native_context, gpointer owner,
+                                                           GDestroyNotify destroy, GError ** error);
+
 /* Asking */
 GST_HIP_API
 GstHipVendor gst_hip_device_get_vendor (GstHipDevice * device);

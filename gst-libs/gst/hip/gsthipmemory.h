@@ -103,6 +103,12 @@ GST_HIP_API
 void gst_hip_memory_end_access_with_event (GstHipMemory * mem, GstHipEvent * event, GstMapFlags flags);
 
 GST_HIP_API
+gboolean gst_hip_memory_begin_native_access (GstHipMemory * mem, guintptr stream, GstMapFlags flags, GError ** error);
+
+GST_HIP_API
+gboolean gst_hip_memory_end_native_access (GstHipMemory * mem, guintptr stream, GstMapFlags flags, GError ** error);
+
+GST_HIP_API
 void gst_hip_memory_set_event (GstHipMemory * mem, GstHipEvent * event);
 
 GST_HIP_API

@@ -29,7 +29,9 @@ check_memory (GstHipStream * stream, GstMemory * memory, gsize offset,
     return FALSE;
   }
   if (hip_memory_get_context ((GstHipMemory *) memory)
-      != hip_stream_get_context (stream)) {
+      != hip_stream_get_context (stream)
+      && (write || !hip_memory_is_peer (GST_HIP_MEMORY_CAST (memory),
+              hip_stream_get_context (stream)))) {
     g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
         "the memory belongs to another device than the stream");
     return FALSE;
@@ -99,6 +101,16 @@ resolve_end (GstHipStream * stream, const GstHipCopyEnd * end,
   return TRUE;
 }
 
+/* The context that src is in, where it is not the stream's */
+static HipContext *
+get_peer (GstHipStream * stream, const GstHipCopyEnd * src)
+{
+  HipContext *context = src->memory ?
+      hip_memory_get_context (GST_HIP_MEMORY_CAST (src->memory)) : NULL;
+
+  return context == hip_stream_get_context (stream) ? NULL : context;
+}
+
 /**
  * gst_hip_stream_copy_2d:
  * @stream: a #GstHipStream
@@ -109,7 +121,8 @@ resolve_end (GstHipStream * stream, const GstHipCopyEnd * end,
  * @error: return location for an error
  *
  * Queues a copy of @rows rows. Where @rows is 1 strides do not matter. Nothing
- * is ordered but by @stream: use gst_hip_memory_begin_access() and
+ * is ordered but by @stream. @src may be memory of another context of @stream's
+ * vendor where the driver copies between contexts, as NVIDIA's does. Use gst_hip_memory_begin_access() and
  * gst_hip_memory_end_access() around, and keep both sides alive until it is
  * done (#GstHipFenceData).
  *
@@ -129,6 +142,7 @@ gst_hip_stream_copy_2d (GstHipStream * stream, const GstHipCopyEnd * dst,
     const GstHipCopyEnd * src, gsize row_bytes, gsize rows, GError ** error)
 {
   HipContext *context;
+  HipContext *peer;
   HipCopy2D copy = { 0 };
   GError *failure = NULL;
   gboolean queued;
@@ -154,10 +168,15 @@ gst_hip_stream_copy_2d (GstHipStream * stream, const GstHipCopyEnd * dst,
   copy.rows = rows;
 
   context = hip_stream_get_context (stream);
+  peer = get_peer (stream, src);
   if (!hip_context_enter (context, error))
     return FALSE;
-  queued = context->backend->stream_copy_2d (context->native,
-      hip_stream_get_native (stream), &copy, &failure);
+  if (peer)
+    queued = context->backend->stream_copy_peer (context->native,
+        hip_stream_get_native (stream), peer->native, &copy, &failure);
+  else
+    queued = context->backend->stream_copy_2d (context->native,
+        hip_stream_get_native (stream), &copy, &failure);
   hip_context_leave (context);
 
   return queued || hip_context_failed_with (context, error, failure);

@@ -128,6 +128,9 @@ struct _HipBackend
       GError ** error);
   gboolean (*stream_copy_2d) (HipNativeContext context, HipNativeStream stream, const HipCopy2D * copy,
       GError ** error);         /* never waits */
+  /* optional: the same where src is device memory of another context of this backend, and dst the stream's own */
+  gboolean (*stream_copy_peer) (HipNativeContext context, HipNativeStream stream, HipNativeContext from,
+      const HipCopy2D * copy, GError ** error);
   gboolean (*stream_fill) (HipNativeContext context, HipNativeStream stream, HipSpace space, guintptr address,
       gsize size, guint8 value, GError ** error);       /* never waits */
 
@@ -171,6 +174,8 @@ struct _HipBackend
   const HipNativeFunctions *(*native) (void);
   /* optional: the driver's handle of an event; NULL: a HipNativeEvent is it */
   guintptr (*event_native) (HipNativeEvent event);
+  /* optional: as stream_wait_event, for a stream of which only the driver's handle is known */
+  gboolean (*native_wait_event) (HipNativeContext context, guintptr stream, HipNativeEvent event, GError ** error);
 };
 
 extern const HipBackend hip_backend_amd;

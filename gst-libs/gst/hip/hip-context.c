@@ -78,6 +78,8 @@ context_close (gpointer data)
   GST_INFO ("closing %s device %u", context->backend->name,
       context->info.device_id);
   context->backend->context_close (context->native);
+  if (context->disown)
+    context->disown (context->owner);
   hip_mutex_clear (&context->lock);
   g_free (context->lost_cause);
   g_free (context);
@@ -141,8 +143,13 @@ registry_add (HipContext * context)
         && !hip_context_is_lost (other))
       there = hip_context_ref (other);
   }
-  if (!there)
+  if (!there) {
     registry = g_slist_prepend (registry, context);
+  } else if (!there->primary && !there->disown) {
+    /* Whoever wrapped it first promised less. */
+    there->owner = context->owner;
+    there->disown = g_steal_pointer (&context->disown);
+  }
   hip_mutex_unlock (&registry_lock);
 
   if (there) {
@@ -235,7 +242,7 @@ hip_context_acquire (GstHipVendor vendor, gint device_id, GError ** error)
 
 HipContext *
 hip_context_acquire_native (GstHipVendor vendor, guintptr native_handle,
-    GError ** error)
+    gpointer owner, GDestroyNotify disown, GError ** error)
 {
   const HipBackend *backend = hip_backend_find (vendor, error);
   HipNativeContext native;
@@ -265,6 +272,8 @@ hip_context_acquire_native (GstHipVendor vendor, guintptr native_handle,
     return NULL;
   }
   context->info = info;
+  context->owner = owner;
+  context->disown = disown;
 
   return registry_add (context);
 }

@@ -30,6 +30,8 @@ struct _HipContext
   guintptr native_handle;       /* what the registry compares */
   GstHipDeviceInfo info;
   gboolean primary;             /* else a wrapped foreign one */
+  gpointer owner;               /* with the registry locked: whose native context it is, let go of when it is closed */
+  GDestroyNotify disown;
   gchar *lost_cause;            /* atomic; the error's text, or NULL: the device has not failed */
 
   struct _HipEventCache *event_caches[2];       /* [timed]: owned by gsthipevent.c, has a lock of its own */
@@ -60,7 +62,9 @@ const HipBackend *hip_backend_choose_next (GstHipVendor vendor, gint device_id, 
 /* Registry: one context per (vendor, native context) in the process. The
  * result of acquire is a new reference. device_id -1: the first. */
 HipContext *hip_context_acquire (GstHipVendor vendor, gint device_id, GError ** error);
-HipContext *hip_context_acquire_native (GstHipVendor vendor, guintptr native, GError ** error);
+/* owner is let go of by disown (NULL: nobody) when native is not used any more; not where this fails. */
+HipContext *hip_context_acquire_native (GstHipVendor vendor, guintptr native, gpointer owner, GDestroyNotify disown,
+    GError ** error);
 HipContext *hip_context_ref (HipContext * context);
 /* Calls func for every open context, with a reference and without a lock. */
 void hip_context_foreach (void (*func) (HipContext * context, gpointer data), gpointer data);

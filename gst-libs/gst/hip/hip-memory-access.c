@@ -50,14 +50,14 @@ hip_event_set_clear (HipEventSet * set)
   g_clear_pointer (&set->more, g_ptr_array_unref);
 }
 
-static guint
-set_length (const HipEventSet * set)
+guint
+hip_event_set_length (const HipEventSet * set)
 {
   return set->n_events + (set->more ? set->more->len : 0);
 }
 
-static GstHipEvent *
-set_get (const HipEventSet * set, guint i)
+GstHipEvent *
+hip_event_set_get (const HipEventSet * set, guint i)
 {
   return i < set->n_events ? set->events[i]
       : g_ptr_array_index (set->more, i - set->n_events);
@@ -68,8 +68,8 @@ hip_event_set_wait (HipEventSet * set, GError ** error)
 {
   guint i;
 
-  for (i = 0; i < set_length (set); i++) {
-    if (!gst_hip_event_wait (set_get (set, i), error))
+  for (i = 0; i < hip_event_set_length (set); i++) {
+    if (!gst_hip_event_wait (hip_event_set_get (set, i), error))
       return FALSE;
   }
   return TRUE;
@@ -210,8 +210,9 @@ hip_memory_order (GstHipMemoryPrivate * priv, GstHipStream * stream,
   guint i;
 
   hip_memory_get_pending (priv, stream, flags, &set);
-  for (i = 0; ordered && i < set_length (&set); i++)
-    ordered = gst_hip_stream_wait_event (stream, set_get (&set, i), error);
+  for (i = 0; ordered && i < hip_event_set_length (&set); i++)
+    ordered =
+        gst_hip_stream_wait_event (stream, hip_event_set_get (&set, i), error);
   hip_event_set_clear (&set);
   return ordered;
 }
@@ -308,10 +309,38 @@ gst_hip_memory_set_stream (GstHipMemory * mem, GstHipStream * stream)
   gst_clear_hip_stream (&old);
 }
 
+gboolean
+hip_memory_is_peer (GstHipMemory * mem, HipContext * context)
+{
+  HipContext *own = mem->priv->context;
+
+  return own != context && own->backend == context->backend
+      && own->backend->stream_copy_peer && mem->priv->space == HIP_SPACE_DEVICE;
+}
+
+gboolean
+hip_memory_upload_on_own_stream (GstHipMemory * mem, GError ** error)
+{
+  g_autoptr (GstHipStream) stream = NULL;
+
+  if (!mem->priv->is_staged)
+    return TRUE;
+  stream = hip_memory_ref_stream (mem->priv, error);
+  return stream && hip_memory_upload (hip_memory_get_root (mem), stream, error);
+}
+
+static gboolean
+begin_peer_read (GstHipMemory * mem, GstHipStream * stream, GError ** error)
+{
+  return hip_memory_upload_on_own_stream (mem, error)
+      && hip_memory_order (mem->priv, stream, GST_MAP_READ, error);
+}
+
 /**
  * gst_hip_memory_begin_access:
  * @mem: a #GstHipMemory
- * @stream: the stream on which @mem is going to be used, one of its device
+ * @stream: the stream on which @mem is going to be used, one of its device, or
+ *     for %GST_MAP_READ one that gst_hip_stream_copy_2d() copies @mem on
  * @flags: %GST_MAP_READ, %GST_MAP_WRITE or both: what is going to be done
  * @error: (out) (optional): return location for an error
  *
@@ -341,6 +370,9 @@ gst_hip_memory_begin_access (GstHipMemory * mem, GstHipStream * stream,
   g_return_val_if_fail (flags & GST_MAP_READWRITE, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
+  if (!(flags & GST_MAP_WRITE)
+      && hip_memory_is_peer (mem, hip_stream_get_context (stream)))
+    return begin_peer_read (mem, stream, error);
   if (hip_stream_get_context (stream) != mem->priv->context) {
     g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
         "a stream of %s device %u cannot use memory of %s device %u: copy it "
@@ -486,8 +518,8 @@ gst_hip_memory_is_idle (GstHipMemory * mem, GstMapFlags flags)
   g_return_val_if_fail (gst_is_hip_memory (GST_MEMORY_CAST (mem)), FALSE);
 
   hip_memory_get_pending (mem->priv, NULL, flags, &set);
-  for (i = 0; idle && i < set_length (&set); i++)
-    idle = gst_hip_event_query_state (set_get (&set, i))
+  for (i = 0; idle && i < hip_event_set_length (&set); i++)
+    idle = gst_hip_event_query_state (hip_event_set_get (&set, i))
         != GST_HIP_EVENT_STATE_PENDING;
   hip_event_set_clear (&set);
   return idle;

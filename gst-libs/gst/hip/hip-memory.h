@@ -132,6 +132,9 @@ void hip_gate_unref (struct _HipGate * gate);
 /* --- hip-memory-access.c --- */
 void hip_event_set_clear (HipEventSet * set);
 void hip_event_set_add (HipEventSet * set, GstHipEvent * event);
+guint hip_event_set_length (const HipEventSet * set);
+/* Borrowed */
+GstHipEvent *hip_event_set_get (const HipEventSet * set, guint i);
 /* Sleeps until all have ended. */
 gboolean hip_event_set_wait (HipEventSet * set, GError ** error);
 /* What an access with flags has to come after; READ: writers, WRITE: readers too. Accesses on stream itself are left
@@ -139,6 +142,10 @@ gboolean hip_event_set_wait (HipEventSet * set, GError ** error);
 void hip_memory_get_pending (GstHipMemoryPrivate * priv, GstHipStream * stream, GstMapFlags flags, HipEventSet * set);
 /* Makes stream wait on the device for those. */
 gboolean hip_memory_order (GstHipMemoryPrivate * priv, GstHipStream * stream, GstMapFlags flags, GError ** error);
+/* Device memory of another context than this, from which the driver copies there? */
+gboolean hip_memory_is_peer (GstHipMemory * mem, HipContext * context);
+/* Where the CPU's bytes are newer */
+gboolean hip_memory_upload_on_own_stream (GstHipMemory * mem, GError ** error);
 /* event stands for an access that was made in order. */
 void hip_memory_note_access (GstHipMemoryPrivate * priv, GstHipEvent * event, GstMapFlags flags);
 /* New reference */

@@ -567,6 +567,7 @@ unsafe extern "C" {
     pub fn gst_hip_device_is_lost(device: *mut GstHipDevice) -> gboolean;
     pub fn gst_hip_device_new(vendor: GstHipVendor, device_id: c_uint) -> *mut GstHipDevice;
     pub fn gst_hip_device_new_for_native_context(vendor: GstHipVendor, native_context: usize, error: *mut *mut glib::GError) -> *mut GstHipDevice;
+    pub fn gst_hip_device_new_for_native_context_full(vendor: GstHipVendor, native_context: usize, owner: gpointer, destroy: glib::GDestroyNotify, error: *mut *mut glib::GError) -> *mut GstHipDevice;
     pub fn gst_hip_device_new_for_pci_address(pci_address: *const c_char, error: *mut *mut glib::GError) -> *mut GstHipDevice;
     pub fn gst_hip_device_new_full(vendor: GstHipVendor, device_id: c_int, error: *mut *mut glib::GError) -> *mut GstHipDevice;
     pub fn gst_hip_device_set_current(device: *mut GstHipDevice) -> gboolean;
@@ -665,8 +666,10 @@ unsafe extern "C" {
 
     // GstHipMemory
     pub fn gst_hip_memory_begin_access(mem: *mut GstHipMemory, stream: *mut GstHipStream, flags: gst::GstMapFlags, error: *mut *mut glib::GError) -> gboolean;
+    pub fn gst_hip_memory_begin_native_access(mem: *mut GstHipMemory, stream: usize, flags: gst::GstMapFlags, error: *mut *mut glib::GError) -> gboolean;
     pub fn gst_hip_memory_end_access(mem: *mut GstHipMemory, stream: *mut GstHipStream, flags: gst::GstMapFlags, error: *mut *mut glib::GError) -> gboolean;
     pub fn gst_hip_memory_end_access_with_event(mem: *mut GstHipMemory, event: *mut GstHipEvent, flags: gst::GstMapFlags);
+    pub fn gst_hip_memory_end_native_access(mem: *mut GstHipMemory, stream: usize, flags: gst::GstMapFlags, error: *mut *mut glib::GError) -> gboolean;
     pub fn gst_hip_memory_get_address(mem: *mut GstHipMemory) -> usize;
     pub fn gst_hip_memory_get_kind(mem: *mut GstHipMemory) -> GstHipMemoryKind;
     pub fn gst_hip_memory_get_stream(mem: *mut GstHipMemory) -> *mut GstHipStream;

@@ -96,6 +96,10 @@
 //!   `gst_hip_kernel_args_get_type()`, `gst_hip_memory_get_type()`,
 //!   `gst_hip_memory_transfer_get_type()`.
 //! - `gst_hip_check_types()`: the elements' own business.
+//! - What brings objects of other libraries that work in the driver together with
+//!   these: `gst_hip_device_new_for_native_context_full()`,
+//!   `gst_hip_memory_begin_native_access()`, `gst_hip_memory_end_native_access()`. The
+//!   raw crate has them.
 //! - Tensors, so far: `gst_hip_converter_new_to_tensor()`,
 //!   `gst_hip_converter_new_from_tensor()`, `gst_hip_converter_convert_to_tensor()`,
 //!   `gst_hip_converter_convert_from_tensor()`, `gst_hip_tensor_*()`,

@@ -32,17 +32,35 @@ fake_device_retain (gint device, FakeContext ** context)
     return FAKE_BAD_DEVICE;
   hip_mutex_lock (&lock);
   if (!primaries[device]) {
-    primaries[device] = g_new0 (FakeContext, 1);
-    primaries[device]->device = device;
-    primaries[device]->host = host_context_new ();
+    primaries[device] = fake_context_new (device);
     if (fake_device_is_broken (device))
       primaries[device]->lost = fake_family.results[FAKE_BROKEN_DEVICE];
-    fake_handle_add (primaries[device], FAKE_CONTEXT);
   }
   primaries[device]->retains++;
   *context = primaries[device];
   hip_mutex_unlock (&lock);
   return FAKE_OK;
+}
+
+FakeContext *
+fake_context_new (gint device)
+{
+  FakeContext *context = g_new0 (FakeContext, 1);
+
+  context->device = device;
+  context->host = host_context_new ();
+  fake_handle_add (context, FAKE_CONTEXT);
+  return context;
+}
+
+void
+fake_context_free (FakeContext * context)
+{
+  fake_stream_free_default (context);
+  fake_handle_remove (context);
+  fake_handles_forget_context (context);
+  host_context_unref (context->host);
+  g_free (context);
 }
 
 void
@@ -55,10 +73,7 @@ fake_device_release (gint device, const gchar * call)
   fake_rule (context && context->retains > 0,
       "a primary context is released as often as it was retained", call);
   if (--context->retains == 0) {
-    fake_handle_remove (context);
-    fake_handles_forget_context (context);
-    host_context_unref (context->host);
-    g_free (context);
+    fake_context_free (context);
     primaries[device] = NULL;
   }
   hip_mutex_unlock (&lock);

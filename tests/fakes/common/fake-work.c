@@ -125,6 +125,34 @@ fake_stream_new (FakeStream ** stream, gint priority, const gchar * call)
   return FAKE_OK;
 }
 
+FakeStream *
+fake_stream_default (const gchar * call)
+{
+  static HipMutex lock;
+  FakeContext *context = fake_current (call);
+
+  hip_mutex_lock (&lock);
+  if (!context->stream)
+    fake_stream_new (&context->stream, 0, call);
+  hip_mutex_unlock (&lock);
+  return context->stream;
+}
+
+void
+fake_stream_free_default (FakeContext * context)
+{
+  GError *error = NULL;
+
+  if (!context->stream)
+    return;
+  fake_handle_remove (context->stream);
+  note_stream (context->stream, FALSE);
+  if (!host_stream_synchronize (context->host, context->stream->host, &error))
+    g_clear_error (&error);
+  host_stream_free (context->host, context->stream->host, FALSE);
+  g_clear_pointer (&context->stream, g_free);
+}
+
 FakeResult
 fake_stream_free (FakeStream * stream, const gchar * call)
 {
@@ -295,6 +323,26 @@ fake_copy (FakeStream * stream, const HipCopy2D * what, const gchar * call)
   fake_memory_use (stream, what->src);
   if (ok && fake_memory_is_host (what->dst) && fake_memory_is_host (what->src))
     ok = host_stream_synchronize (stream->context->host, stream->host, &error);
+  return translate (ok, error);
+}
+
+FakeResult
+fake_copy_peer (FakeStream * stream, FakeContext * from,
+    const HipCopy2D * what, const gchar * call)
+{
+  FakeStream in_from = { from, stream->host };
+  GError *error = NULL;
+  gboolean ok;
+
+  fake_handle_check (from, FAKE_CONTEXT, call);
+  fake_stream_begin (stream, call);
+  fake_memory_check (stream, what->dst,
+      (what->rows - 1) * what->dst_stride + what->row_bytes, call);
+  fake_memory_check (&in_from, what->src,
+      (what->rows - 1) * what->src_stride + what->row_bytes, call);
+  ok = host_stream_copy_2d (stream->context->host, stream->host, what, &error);
+  fake_memory_use (stream, what->dst);
+  fake_memory_use (stream, what->src);
   return translate (ok, error);
 }
 

@@ -58,6 +58,7 @@ typedef struct
   guint retains;
   HipNativeContext host;
   gint lost;                    /* atomic: what every call gives since the device failed, or 0 */
+  struct _FakeStream *stream;   /* the default one; NULL until somebody uses it */
 } FakeContext;
 
 typedef struct
@@ -148,6 +149,9 @@ guint fake_live (gchar ** what);
 gint fake_device_count (void);
 gboolean fake_device_is_broken (gint device);
 FakeResult fake_device_retain (gint device, FakeContext ** context);
+/* One more context of a device, which is no primary one */
+FakeContext *fake_context_new (gint device);
+void fake_context_free (FakeContext * context);
 void fake_device_release (gint device, const gchar * call);
 gboolean fake_device_is_active (gint device);
 void fake_device_lose (gint device);
@@ -158,7 +162,7 @@ gsize fake_device_memory (void);
 FakeContext *fake_current (const gchar * call);
 
 /* --- fake-work.c: streams, events, copies --- */
-typedef struct
+typedef struct _FakeStream
 {
   FakeContext *context;
   HipNativeStream host;
@@ -176,6 +180,10 @@ typedef struct
 /* What real drivers do in some calls that free or load something (seen on an H200): until every kernel of the context
  * has ended they wait, and all other calls with them. */
 void fake_wait_for_device (FakeContext * context);
+/* Of the current context, for programs that give no stream; this library does not */
+FakeStream *fake_stream_default (const gchar * call);
+/* With its context */
+void fake_stream_free_default (FakeContext * context);
 FakeResult fake_stream_new (FakeStream ** stream, gint priority, const gchar * call);
 FakeResult fake_stream_free (FakeStream * stream, const gchar * call);
 FakeResult fake_stream_query (FakeStream * stream, const gchar * call);
@@ -193,6 +201,8 @@ FakeResult fake_event_elapsed (gfloat * ms, FakeEvent * start, FakeEvent * stop,
 
 /* From CPU memory to CPU memory it waits, as the real drivers' documentation says, for what is queued before. */
 FakeResult fake_copy (FakeStream * stream, const HipCopy2D * copy, const gchar * call);
+/* The same from memory of another context */
+FakeResult fake_copy_peer (FakeStream * stream, FakeContext * from, const HipCopy2D * copy, const gchar * call);
 FakeResult fake_fill (FakeStream * stream, guintptr address, guint8 value, gsize size, const gchar * call);
 FakeResult fake_fill_units (FakeStream * stream, guintptr address, guint32 value, guint unit_bytes, gsize count,
     const gchar * call);

@@ -7,6 +7,7 @@
 
 #include "fake-cuda.h"
 
+#define TEXTURE_ALIGNMENT 14    /* an attribute that only other libraries ask for */
 #define PLAIN_SHARED (48 * 1024)
 
 static gint initialised;
@@ -195,6 +196,9 @@ cuDeviceGetAttribute (int *value, unsigned int which, CuDevice device)
     case CU_ATTRIBUTE_TEXTURE2D_WIDTH:
       *value = 131072;
       break;
+    case TEXTURE_ALIGNMENT:
+      *value = 512;
+      break;
     case CU_ATTRIBUTE_PCI_BUS:
       *value = 0x10 + device;
       break;
@@ -249,6 +253,36 @@ cuDevicePrimaryCtxGetState (CuDevice device, unsigned int *flags, int *active)
   return CU_OK;
 }
 
+/* Contexts beside the primary one, as other libraries make them */
+FAKE_API CuResult cuCtxCreate_v2 (CuContext * context, unsigned int flags,
+    CuDevice device);
+FAKE_API CuResult cuCtxDestroy_v2 (CuContext context);
+
+CuResult
+cuCtxCreate_v2 (CuContext * context, unsigned int flags, CuDevice device)
+{
+  FAKE_CUDA_CALL ();
+  if (device < 0 || device >= fake_device_count ())
+    return CU_INVALID_DEVICE;
+  *context = (CuContext) fake_context_new (device);
+  fake_rule (depth < FAKE_MAX_STACK, "contexts that are pushed are popped",
+      G_STRFUNC);
+  stack[depth++] = *context;
+  return CU_OK;
+}
+
+CuResult
+cuCtxDestroy_v2 (CuContext context)
+{
+  FAKE_CUDA_CALL ();
+  fake_handle_check (context, FAKE_CONTEXT, G_STRFUNC);
+  fake_wait_for_device (CONTEXT (context));
+  if (depth > 0 && stack[depth - 1] == context)
+    depth--;
+  fake_context_free (CONTEXT (context));
+  return CU_OK;
+}
+
 CuResult
 cuCtxPushCurrent_v2 (CuContext context)
 {
@@ -270,7 +304,9 @@ cuCtxPopCurrent_v2 (CuContext * context)
 {
   FAKE_CUDA_CALL ();
   fake_rule (depth > 0, "only pushed contexts are popped", G_STRFUNC);
-  *context = stack[--depth];
+  depth--;
+  if (context)                  /* the real one takes NULL, too */
+    *context = stack[depth];
   return CU_OK;
 }
 

@@ -6,6 +6,13 @@
 
 #include "fake-cuda.h"
 
+/* No stream: the default one */
+static FakeStream *
+stream_of (CuStream stream, const gchar * call)
+{
+  return stream ? STREAM (stream) : fake_stream_default (call);
+}
+
 /* --- streams --- */
 
 CuResult
@@ -22,8 +29,8 @@ cuStreamCreateWithPriority (CuStream * stream, unsigned int flags, int priority)
   RETURN (result);
 }
 
-/* For programs that want one that the default stream waits for; the simulated
- * one has no default stream. */
+/* For programs that want one that the default stream waits for, which that does
+ * not do here. */
 CuResult
 cuStreamCreate (CuStream * stream, unsigned int flags)
 {
@@ -47,16 +54,16 @@ CuResult
 cuStreamQuery (CuStream stream)
 {
   FAKE_CUDA_CALL ();
-  if (!stream)                  /* the default one, which has no work here */
-    return CU_OK;
-  RETURN (fake_stream_query (STREAM (stream), G_STRFUNC));
+  if (!stream && !fake_current (G_STRFUNC)->stream)
+    return CU_OK;               /* nobody has used it */
+  RETURN (fake_stream_query (stream_of (stream, G_STRFUNC), G_STRFUNC));
 }
 
 CuResult
 cuStreamSynchronize (CuStream stream)
 {
   FAKE_CUDA_CALL ();
-  RETURN (fake_stream_synchronize (STREAM (stream), G_STRFUNC));
+  RETURN (fake_stream_synchronize (stream_of (stream, G_STRFUNC), G_STRFUNC));
 }
 
 CuResult
@@ -64,7 +71,8 @@ cuStreamWaitEvent (CuStream stream, CuEvent event, unsigned int flags)
 {
   FAKE_CUDA_CALL ();
   fake_rule (flags == 0, "the flags are 0", G_STRFUNC);
-  RETURN (fake_stream_wait_event (STREAM (stream), EVENT (event), G_STRFUNC));
+  RETURN (fake_stream_wait_event (stream_of (stream, G_STRFUNC), EVENT (event),
+          G_STRFUNC));
 }
 
 /* --- events --- */
@@ -95,7 +103,8 @@ CuResult
 cuEventRecord (CuEvent event, CuStream stream)
 {
   FAKE_CUDA_CALL ();
-  RETURN (fake_event_record (EVENT (event), STREAM (stream), G_STRFUNC));
+  RETURN (fake_event_record (EVENT (event), stream_of (stream, G_STRFUNC),
+          G_STRFUNC));
 }
 
 CuResult
@@ -196,7 +205,34 @@ cuMemcpy2DAsync_v2 (const struct CUDA_MEMCPY2D_st *native, CuStream stream)
   what.src_stride = in.src_pitch;
   what.row_bytes = in.width_bytes;
   what.rows = in.height;
-  RETURN (fake_copy (STREAM (stream), &what, G_STRFUNC));
+  RETURN (fake_copy (stream_of (stream, G_STRFUNC), &what, G_STRFUNC));
+}
+
+CuResult
+cuMemcpy3DPeerAsync (const struct CUDA_MEMCPY3D_PEER_st *native,
+    CuStream stream)
+{
+  CuMemcpy3DPeer in;
+  HipCopy2D what = { 0 };
+
+  FAKE_CUDA_CALL ();
+  memcpy (&in, native, sizeof (in));
+  fake_rule (in.depth == 1 && in.src_type == CU_MEMORY_DEVICE
+      && in.dst_type == CU_MEMORY_DEVICE, "a frame of device memory",
+      G_STRFUNC);
+  fake_rule (in.dst_pitch >= in.width_bytes && in.src_pitch >= in.width_bytes
+      && in.src_height >= in.height && in.dst_height >= in.height,
+      "rows do not overlap", G_STRFUNC);
+  fake_rule (CONTEXT (in.dst_context) == fake_current (G_STRFUNC),
+      "the copy is made in the context where it goes", G_STRFUNC);
+  what.dst = in.dst_device;
+  what.src = in.src_device;
+  what.dst_stride = in.dst_pitch;
+  what.src_stride = in.src_pitch;
+  what.row_bytes = in.width_bytes;
+  what.rows = in.height;
+  RETURN (fake_copy_peer (STREAM (stream), CONTEXT (in.src_context), &what,
+          G_STRFUNC));
 }
 
 CuResult

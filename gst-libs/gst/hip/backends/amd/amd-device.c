@@ -338,5 +338,6 @@ const HipBackend hip_backend_amd = {
   .launch = amd_launch,
 
   .native = amd_native,
+  .native_wait_event = amd_native_wait_event,
 };
 /* *INDENT-ON* */

@@ -96,6 +96,7 @@ void amd_stream_free (HipNativeContext context, HipNativeStream stream, gboolean
 guintptr amd_stream_native (HipNativeStream stream);
 GstHipEventState amd_stream_query (HipNativeContext context, HipNativeStream stream, GError ** error);
 gboolean amd_stream_synchronize (HipNativeContext context, HipNativeStream stream, GError ** error);
+gboolean amd_native_wait_event (HipNativeContext context, guintptr stream, HipNativeEvent event, GError ** error);
 gboolean amd_stream_wait_event (HipNativeContext context, HipNativeStream stream, HipNativeEvent event,
     GError ** error);
 gboolean amd_stream_copy_2d (HipNativeContext context, HipNativeStream stream, const HipCopy2D * copy,

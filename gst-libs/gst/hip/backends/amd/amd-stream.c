@@ -97,6 +97,13 @@ amd_stream_wait_event (HipNativeContext context, HipNativeStream stream,
       event, 0);
 }
 
+gboolean
+amd_native_wait_event (HipNativeContext context, guintptr stream,
+    HipNativeEvent event, GError ** error)
+{
+  return AMD_CALL (error, hipStreamWaitEvent, (AmdHipStream) stream, event, 0);
+}
+
 /* --- moving bytes --- */
 
 static gboolean

@@ -208,5 +208,6 @@ const HipBackend hip_backend_host = {
   .launch = host_stream_launch,
 
   .native = host_native,
+  .native_wait_event = host_native_wait_event,
 };
 /* *INDENT-ON* */

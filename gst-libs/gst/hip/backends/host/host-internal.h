@@ -151,6 +151,7 @@ void host_stream_free (HipNativeContext context, HipNativeStream stream, gboolea
 guintptr host_stream_native (HipNativeStream stream);
 GstHipEventState host_stream_query (HipNativeContext context, HipNativeStream stream, GError ** error);
 gboolean host_stream_synchronize (HipNativeContext context, HipNativeStream stream, GError ** error);
+gboolean host_native_wait_event (HipNativeContext context, guintptr stream, HipNativeEvent event, GError ** error);
 gboolean host_stream_wait_event (HipNativeContext context, HipNativeStream stream, HipNativeEvent event,
     GError ** error);
 gboolean host_stream_copy_2d (HipNativeContext context, HipNativeStream stream, const HipCopy2D * copy,

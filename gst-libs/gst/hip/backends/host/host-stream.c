@@ -469,6 +469,15 @@ host_stream_native (HipNativeStream stream)
   return (guintptr) stream;
 }
 
+/* What the default stream does comes after everything anyhow (host-native.c). */
+gboolean
+host_native_wait_event (HipNativeContext context, guintptr stream,
+    HipNativeEvent event, GError ** error)
+{
+  return !stream || host_stream_wait_event (context, (HipNativeStream) stream,
+      event, error);
+}
+
 GstHipEventState
 host_stream_query (HipNativeContext context, HipNativeStream native,
     GError ** error)

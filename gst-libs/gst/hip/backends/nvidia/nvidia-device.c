@@ -412,6 +412,7 @@ const HipBackend hip_backend_nvidia = {
   .stream_synchronize = nvidia_stream_synchronize,
   .stream_wait_event = nvidia_stream_wait_event,
   .stream_copy_2d = nvidia_stream_copy_2d,
+  .stream_copy_peer = nvidia_stream_copy_peer,
   .stream_fill = nvidia_stream_fill,
 
   .event_new = nvidia_event_new,
@@ -434,5 +435,6 @@ const HipBackend hip_backend_nvidia = {
 
   .native = nvidia_native,
   .event_native = nvidia_event_native,
+  .native_wait_event = nvidia_native_wait_event,
 };
 /* *INDENT-ON* */

@@ -87,6 +87,9 @@ GstHipEventState nvidia_stream_query (HipNativeContext context, HipNativeStream 
 gboolean nvidia_stream_synchronize (HipNativeContext context, HipNativeStream stream, GError ** error);
 gboolean nvidia_stream_wait_event (HipNativeContext context, HipNativeStream stream, HipNativeEvent event,
     GError ** error);
+gboolean nvidia_native_wait_event (HipNativeContext context, guintptr stream, HipNativeEvent event, GError ** error);
+gboolean nvidia_stream_copy_peer (HipNativeContext context, HipNativeStream stream, HipNativeContext from,
+    const HipCopy2D * copy, GError ** error);
 gboolean nvidia_stream_copy_2d (HipNativeContext context, HipNativeStream stream, const HipCopy2D * copy,
     GError ** error);
 gboolean nvidia_stream_fill (HipNativeContext context, HipNativeStream stream, HipSpace space, guintptr address,

@@ -94,6 +94,14 @@ nvidia_stream_wait_event (HipNativeContext context, HipNativeStream stream,
       ((NvidiaStream *) stream)->handle, ((NvidiaEvent *) event)->handle, 0);
 }
 
+gboolean
+nvidia_native_wait_event (HipNativeContext context, guintptr stream,
+    HipNativeEvent event, GError ** error)
+{
+  return NVIDIA_CALL (error, cuStreamWaitEvent, (CuStream) stream,
+      ((NvidiaEvent *) event)->handle, 0);
+}
+
 /* --- moving bytes --- */
 
 /* The calls that say where the bytes lie need not find it out. */
@@ -182,6 +190,37 @@ nvidia_stream_copy_2d (HipNativeContext context, HipNativeStream stream,
     return hip_scratch_copy_2d (&((NvidiaStream *) stream)->scratch, context,
         stream, copy, nvidia_memory_alloc, copy_strided, error);
   return copy_strided (context, stream, copy, error);
+}
+
+gboolean
+nvidia_stream_copy_peer (HipNativeContext native, HipNativeStream stream,
+    HipNativeContext from, const HipCopy2D * copy, GError ** error)
+{
+  NvidiaContext *context = native;
+  CuMemcpy3DPeer native_copy = { 0 };
+
+  if (!nvidia_cuda.cuMemcpy3DPeerAsync) {
+    g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_UNSUPPORTED,
+        "this driver has no cuMemcpy3DPeerAsync, which copies between contexts");
+    return FALSE;
+  }
+  native_copy.src_type = CU_MEMORY_DEVICE;
+  native_copy.src_device = copy->src;
+  native_copy.src_context = ((NvidiaContext *) from)->handle;
+  native_copy.src_pitch = copy->src_stride;
+  native_copy.src_height = copy->rows;
+  native_copy.dst_type = memory_type (context, copy->dst_space);
+  native_copy.dst_host = (gpointer) copy->dst;
+  native_copy.dst_device = copy->dst;
+  native_copy.dst_context = context->handle;
+  native_copy.dst_pitch = copy->dst_stride;
+  native_copy.dst_height = copy->rows;
+  native_copy.width_bytes = copy->row_bytes;
+  native_copy.height = copy->rows;
+  native_copy.depth = 1;
+  return NVIDIA_CALL (error, cuMemcpy3DPeerAsync,
+      (const struct CUDA_MEMCPY3D_PEER_st *) &native_copy,
+      ((NvidiaStream *) stream)->handle);
 }
 
 gboolean

@@ -25,9 +25,10 @@ typedef struct CUfunc_st *CuFunction;
 typedef struct CUstream_st *CuStream;
 typedef struct CUevent_st *CuEvent;
 
-/* Prototypes name NVIDIA's structs; these two are the same, member by member. */
+/* Prototypes name NVIDIA's structs; these three are the same, member by member. */
 struct CUuuid_st;
 struct CUDA_MEMCPY2D_st;
+struct CUDA_MEMCPY3D_PEER_st;
 struct CUDA_RESOURCE_DESC_st;
 struct CUDA_TEXTURE_DESC_st;
 struct CUDA_RESOURCE_VIEW_DESC_st;
@@ -56,6 +57,27 @@ typedef struct
 
   size_t width_bytes, height;
 } CuMemcpy2D;
+
+typedef struct
+{
+  size_t src_x_bytes, src_y, src_z, src_level;
+  unsigned int src_type;        /* CU_MEMORY_* */
+  const void *src_host;
+  CuDevicePtr src_device;
+  void *src_array;
+  CuContext src_context;
+  size_t src_pitch, src_height;
+
+  size_t dst_x_bytes, dst_y, dst_z, dst_level;
+  unsigned int dst_type;
+  void *dst_host;
+  CuDevicePtr dst_device;
+  void *dst_array;
+  CuContext dst_context;
+  size_t dst_pitch, dst_height;
+
+  size_t width_bytes, height, depth;
+} CuMemcpy3DPeer;
 
 /* Values that the code names: N (ours, NVIDIA's, value) */
 #define NVIDIA_VALUES(N) \
@@ -240,6 +262,7 @@ enum
   X (required, cuMemcpyDtoHAsync_v2, (void *dst, CuDevicePtr src, size_t bytes, CuStream stream)) \
   X (required, cuMemcpyDtoDAsync_v2, (CuDevicePtr dst, CuDevicePtr src, size_t bytes, CuStream stream)) \
   X (required, cuMemcpy2DAsync_v2, (const struct CUDA_MEMCPY2D_st *copy, CuStream stream)) \
+  X (optional, cuMemcpy3DPeerAsync, (const struct CUDA_MEMCPY3D_PEER_st *copy, CuStream stream)) \
   X (required, cuMemcpyDtoH_v2, (void *dst, CuDevicePtr src, size_t bytes)) \
   X (required, cuMemsetD8Async, (CuDevicePtr dst, unsigned char value, size_t bytes, CuStream stream)) \
   X (required, cuMemsetD16Async, (CuDevicePtr dst, unsigned short value, size_t count, CuStream stream)) \
