@@ -11,6 +11,7 @@
 #include "gsthipbasefilter-private.h"
 #include "hip-bridge.h"
 #include "hip-filter-pools.h"
+#include "hip-tensor-meta.h"
 
 GST_DEBUG_CATEGORY (gst_hip_base_filter_debug);
 #define GST_CAT_DEFAULT gst_hip_base_filter_debug
@@ -370,6 +371,8 @@ static gboolean
 gst_hip_base_filter_transform_meta (GstBaseTransform * trans,
     GstBuffer * outbuf, GstMeta * meta, GstBuffer * inbuf)
 {
+  if (hip_tensor_meta_copy (outbuf, meta))
+    return FALSE;
   /* The base class asks about none that describe the memory. What is tagged
    * with size, orientation or colour space stays true: subclasses that change
    * those say so themselves. Only what refers to the input's memory goes. */

@@ -238,6 +238,21 @@ read_numbers (HipOnnxImage * self, const HipOrtTensor * tensor,
 
 /* --- all of it --- */
 
+/* What the model alone makes too large */
+static gboolean
+check_bytes (HipOnnxImage * self, const HipOrtTensor * tensor, GError ** error)
+{
+  guint64 width = MAX (self->width, 1), height = MAX (self->height, 1);
+  guint64 pictures = MAX (self->batch, 1);
+
+  /* Both sizes are at most 2^20, there are at most 2^12 pictures and 16 bytes
+   * of a pixel. */
+  if (width * height * pictures * 16 > MAX_BYTES)
+    return refuse (tensor, GST_HIP_ERROR_UNSUPPORTED, error,
+        "is too large to be made");
+  return TRUE;
+}
+
 gboolean
 hip_onnx_image_plan (HipOnnxImage * self, const HipOrtTensor * tensor,
     gboolean has_info, const HipModelInfoTensor * said,
@@ -269,7 +284,7 @@ hip_onnx_image_plan (HipOnnxImage * self, const HipOrtTensor * tensor,
     return refuse (tensor, GST_HIP_ERROR_UNSUPPORTED, error,
         "is for %" G_GINT64_FORMAT " pictures at once, 1 to 4096 are possible",
         self->batch);
-  return TRUE;
+  return check_bytes (self, tensor, error);
 }
 
 void

@@ -58,6 +58,7 @@ static const Shape shapes[] = {
   { 4, {1, 0, 0, 3}, 0, 0, -1 },
   { 4, {0, 3, 8, 8}, 0, 0, -1 },
   { 4, {1, 3, 8, G_GINT64_CONSTANT (1) << 40}, 0, 0, -1 },
+  { 4, {1, 3, 1000000, 1000000}, 0, 0, -1 },
   { 4, {1, 8, 8, 3}, HIP_ONNX_LAYOUT_NCHW, 0, -1 },
   { 4, {1, 3, 8, 8}, 0, HIP_ONNX_FORMAT_GRAY, -1 },
   { 4, {1, 3, 8, 8}, 0, HIP_ONNX_FORMAT_RGBA, -1 },
@@ -225,11 +226,9 @@ GST_START_TEST (test_size)
   fail_unless_equals_uint64 (size, 2 * 3 * 32 * 16 * 4);
   fail_unless (real[0] == 2 && real[1] == 3 && real[2] == 16 && real[3] == 32);
 
-  dims[2] = dims[3] = 1000000;
-  fail_unless (hip_onnx_image_plan (&image, &tensor, FALSE, NULL, &settings,
-          NULL));
-  fail_unless (!hip_onnx_image_size (&image, 32, 16, 1, &desc, real, &size,
-          &error));
+  /* More than anybody has */
+  fail_unless (!hip_onnx_image_size (&image, 1000000, 1000000, 1, &desc, real,
+          &size, &error));
   fail_unless (g_error_matches (error, GST_HIP_ERROR,
           GST_HIP_ERROR_UNSUPPORTED));
 }

@@ -184,6 +184,9 @@ typedef struct
   gint arg;                     /* -1: a dependency */
 } HipKernelUse;
 
+/* A plain value, copied, aligned as it wants to be */
+void hip_kernel_args_add_value (GstHipKernelArgs * args, gconstpointer value, gsize size, gsize align,
+    GstHipParameterKind kind);
 const HipKernelArg *hip_kernel_args_get (GstHipKernelArgs * args, guint * n_args);
 const HipKernelUse *hip_kernel_args_get_uses (GstHipKernelArgs * args, guint * n_uses);
 gpointer hip_kernel_args_get_bytes (GstHipKernelArgs * args, const HipKernelArg * arg);
