@@ -80,6 +80,7 @@ struct _GstHipOnnxInference
   /* Written while nothing flows, or by the streaming thread when nothing is in flight; read under the object lock by
    * others */
   HipOnnxModel *model;
+  GstHipStream *stream;         /* of the model's provider; outlives the model */
   HipOnnxFrames *frames;
   gchar *placement;             /* object lock */
   HipOrtProvider used_provider; /* object lock */

@@ -222,6 +222,7 @@ open_model (GstHipOnnxInference * self, GstHipDevice * device, GError ** error)
   config.session.model_file = model_file;
   config.session.provider_options = options;
   config.session.device = device;
+  config.session.stream = self->stream;
   config.info_file = info_file;
   config.image_input = image_input;
   config.extra_inputs = extra;
@@ -293,7 +294,10 @@ hip_onnx_open (GstHipOnnxInference * self, GstHipDevice * device)
   HipOnnxFrames *frames;
   GError *error = NULL;
 
-  self->model = open_model (self, device, &error);
+  /* The provider's, which is given it when the session is made */
+  self->stream = gst_hip_stream_new_full (device, 0, &error);
+  if (self->stream)
+    self->model = open_model (self, device, &error);
   if (!self->model) {
     hip_onnx_post_error (self, "The model cannot be used", error);
     return FALSE;
@@ -302,7 +306,8 @@ hip_onnx_open (GstHipOnnxInference * self, GstHipDevice * device)
     hip_onnx_post_error (self, "The model cannot be used", error);
     return FALSE;
   }
-  frames = hip_onnx_frames_new (device, GST_HIP_MEMORY_KIND_PINNED, &error);
+  frames = hip_onnx_frames_new (device, self->model->binding ?
+      GST_HIP_MEMORY_KIND_DEVICE : GST_HIP_MEMORY_KIND_PINNED, &error);
   GST_OBJECT_LOCK (self);
   self->frames = frames;
   GST_OBJECT_UNLOCK (self);
@@ -324,6 +329,7 @@ hip_onnx_close (GstHipOnnxInference * self)
   GST_OBJECT_UNLOCK (self);
   g_clear_pointer (&frames, hip_onnx_frames_free);
   g_clear_pointer (&self->model, hip_onnx_model_free);
+  gst_clear_hip_stream (&self->stream);
 }
 
 /* --- states --- */

@@ -272,6 +272,7 @@ HipOnnxModel *
 hip_onnx_model_new (const HipOnnxModelConfig * config, GError ** error)
 {
   g_autoptr (HipOnnxModel) self = g_new0 (HipOnnxModel, 1);
+  GError *why = NULL;
 
   self->session = hip_ort_session_new (&config->session, error);
   if (!self->session
@@ -285,6 +286,12 @@ hip_onnx_model_new (const HipOnnxModelConfig * config, GError ** error)
     return NULL;
   if (self->info && self->info->group_id)
     self->group = g_quark_from_string (self->info->group_id);
+  self->binding = hip_onnx_binding_new (self->session, config->session.device,
+      config->session.stream, &why);
+  if (why) {
+    g_propagate_error (error, why);
+    return NULL;
+  }
   return g_steal_pointer (&self);
 }
 
@@ -297,6 +304,7 @@ hip_onnx_model_free (HipOnnxModel * self)
   }
   g_free (self->inputs);
   g_free (self->outputs);
+  g_clear_pointer (&self->binding, hip_onnx_binding_free);
   hip_onnx_image_clear (&self->image);
   g_clear_pointer (&self->info, hip_model_info_free);
   g_clear_pointer (&self->session, hip_ort_session_free);
@@ -342,6 +350,38 @@ run (HipOnnxModel * self, gpointer data, gsize size, const gint64 * dims,
   return ok;
 }
 
+static gboolean
+run_on_cpu (HipOnnxModel * self, GstMemory * tensor, gsize offset, gsize size,
+    const gint64 * dims, HipOnnxResult kind, GstHipDevice * device,
+    HipOnnxValue * values, GstMemory ** wholes, GError ** error)
+{
+  gsize n = self->session->n_outputs;
+  g_autofree OrtValue **outputs = g_new0 (OrtValue *, n + 1);
+  g_autoptr (GError) before = gst_hip_take_error ();
+  GstMapInfo map;
+  gboolean ok;
+
+  if (!gst_memory_map (tensor, &map, GST_MAP_READ)) {
+    GError *why = gst_hip_take_error ();
+
+    g_propagate_error (error, why ? why : g_error_new_literal (GST_HIP_ERROR,
+            GST_HIP_ERROR_FAILED, "the picture's tensor cannot be mapped"));
+    return FALSE;
+  }
+  ok = run (self, map.data + offset, size, dims, outputs, error);
+  gst_memory_unmap (tensor, &map);
+  for (gsize i = 0; i < n; i++) {
+    if (ok)
+      ok = hip_onnx_value_init (&values[i], self->session->ort, outputs[i],
+          error)
+          && hip_onnx_output_get_memory (self, i, &values[i], kind, device,
+          &wholes[i], error);
+    else if (outputs[i])
+      self->session->ort->api->ReleaseValue (outputs[i]);
+  }
+  return ok;
+}
+
 gboolean
 hip_onnx_model_run (HipOnnxModel * self, GstMemory * tensor, gsize offset,
     gsize size, const gint64 * dims, guint n, HipOnnxResult kind,
@@ -349,29 +389,24 @@ hip_onnx_model_run (HipOnnxModel * self, GstMemory * tensor, gsize offset,
 {
   gsize n_outputs = self->session->n_outputs;
   guint batch = self->image.batch_dim < 0 ? 1 : (guint) dims[0];
-  g_autofree OrtValue **outputs = g_new0 (OrtValue *, n_outputs + 1);
-  g_autoptr (GError) before = gst_hip_take_error ();
-  GstMapInfo map;
+  g_autofree HipOnnxValue *values = g_new0 (HipOnnxValue, n_outputs + 1);
+  g_autofree GstMemory **wholes = g_new0 (GstMemory *, n_outputs + 1);
   gboolean ok;
 
   for (guint i = 0; i < n; i++)
     results[i] = g_new0 (GstTensor *, n_outputs);
-  if (!gst_memory_map (tensor, &map, GST_MAP_READ)) {
-    GError *why = gst_hip_take_error ();
-
-    g_propagate_error (error, why ? why : g_error_new_literal (GST_HIP_ERROR,
-            GST_HIP_ERROR_FAILED, "the picture's tensor cannot be mapped"));
-    hip_onnx_results_free (results, n, n_outputs);
-    return FALSE;
-  }
-  ok = run (self, map.data + offset, size, dims, outputs, error);
-  gst_memory_unmap (tensor, &map);
+  ok = self->binding ? hip_onnx_binding_run (self->binding, tensor, offset,
+      size, dims, self->image.n_dims, self->image_index, self->inputs,
+      kind == HIP_ONNX_RESULT_HIP, values, wholes, error) :
+      run_on_cpu (self, tensor, offset, size, dims, kind, device, values,
+      wholes, error);
   for (gsize i = 0; i < n_outputs; i++) {
     if (ok)
-      ok = hip_onnx_output_split (self, i, outputs[i], batch, n, kind, device,
+      ok = hip_onnx_output_split (self, i, &values[i], wholes[i], batch, n,
           results, error);
-    else if (outputs[i])
-      self->session->ort->api->ReleaseValue (outputs[i]);
+    if (wholes[i])
+      gst_memory_unref (wholes[i]);
+    hip_onnx_value_clear (&values[i], self->session->ort);
   }
   if (!ok)
     hip_onnx_results_free (results, n, n_outputs);

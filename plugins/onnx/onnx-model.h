@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "onnx-binding.h"
 #include "onnx-image.h"
 
 G_BEGIN_DECLS
@@ -40,6 +41,7 @@ typedef struct
   OrtValue **inputs;            /* by input; NULL where the picture is */
   HipOnnxOutput *outputs;
   GQuark group;                 /* 0: none */
+  HipOnnxBinding *binding;      /* NULL: tensors are the CPU's */
 } HipOnnxModel;
 
 /* What the tensors of results are to be in */
@@ -63,9 +65,12 @@ void hip_onnx_results_free (GstTensor *** results, guint n, gsize n_outputs);
 /* --- onnx-output.c --- */
 /* Plans the outputs; FALSE with the tensor that cannot be said and why. */
 gboolean hip_onnx_model_plan_outputs (HipOnnxModel * model, GError ** error);
-/* Makes GstTensors of one output of a run over batch pictures; takes value. */
-gboolean hip_onnx_output_split (HipOnnxModel * model, gsize index, OrtValue * value, guint batch, guint n,
-                                HipOnnxResult kind, GstHipDevice * device, GstTensor *** results, GError ** error);
+/* The memory of all of an output that is in CPU memory; NULL with TRUE: it is empty */
+gboolean hip_onnx_output_get_memory (HipOnnxModel * model, gsize index, HipOnnxValue * value, HipOnnxResult kind,
+                                     GstHipDevice * device, GstMemory ** whole, GError ** error);
+/* Makes GstTensors of one output of a run over batch pictures, for the first n of them. */
+gboolean hip_onnx_output_split (HipOnnxModel * model, gsize index, const HipOnnxValue * value, GstMemory * whole,
+                                guint batch, guint n, GstTensor *** results, GError ** error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HipOnnxModel, hip_onnx_model_free)
 

@@ -111,33 +111,6 @@ hip_onnx_model_plan_outputs (HipOnnxModel * self, GError ** error)
 
 /* --- results --- */
 
-typedef struct
-{
-  const OrtApi *api;
-  OrtValue *value;
-} Owner;
-
-static void
-owner_clear (gpointer data)
-{
-  Owner *owner = data;
-
-  owner->api->ReleaseValue (owner->value);
-}
-
-static void
-owner_unref (gpointer data)
-{
-  g_atomic_rc_box_release_full (data, owner_clear);
-}
-
-static GstMemory *
-in_system_memory (Owner * owner, guint8 * data, gsize size)
-{
-  return gst_memory_new_wrapped (0, data, size, 0, size,
-      g_atomic_rc_box_acquire (owner), owner_unref);
-}
-
 /* Page-locked: the device reads it where it is. */
 static GstMemory *
 in_hip_memory (GstHipDevice * device, const guint8 * data, gsize size,
@@ -154,50 +127,32 @@ in_hip_memory (GstHipDevice * device, const guint8 * data, gsize size,
   return memory;
 }
 
-typedef struct
+gboolean
+hip_onnx_output_get_memory (HipOnnxModel * self, gsize index,
+    HipOnnxValue * value, HipOnnxResult kind, GstHipDevice * device,
+    GstMemory ** whole, GError ** error)
 {
-  gsize n_dims, count;
-  int64_t *dims;
-  guint8 *data;
-} Shape;
+  gsize size = (value->count * self->outputs[index].bits + 7) / 8;
 
-static gboolean
-read_value (HipOnnxModel * self, OrtValue * value, Shape * shape,
-    GError ** error)
-{
-  const OrtApi *api = self->session->ort->api;
-  OrtTensorTypeAndShapeInfo *info = NULL;
-  size_t n = 0, count = 0;
-  OrtStatus *status;
-
-  status = api->GetTensorTypeAndShape (value, &info);
-  if (!status)
-    status = api->GetDimensionsCount (info, &n);
-  if (!status) {
-    shape->dims = g_new0 (int64_t, n + 1);
-    status = api->GetDimensions (info, shape->dims, n);
-  }
-  if (!status)
-    status = api->GetTensorShapeElementCount (info, &count);
-  if (!status)
-    status = api->GetTensorMutableData (value, (void **) &shape->data);
-  if (info)
-    api->ReleaseTensorTypeAndShapeInfo (info);
-  shape->n_dims = n;
-  shape->count = count;
-  return hip_ort_check (self->session->ort, status, GST_HIP_ERROR_FAILED,
-      "an output cannot be read", error);
+  /* There may be nothing, of which there is no memory. */
+  *whole = NULL;
+  if (size == 0)
+    return TRUE;
+  *whole = kind == HIP_ONNX_RESULT_HIP ?
+      in_hip_memory (device, value->data, size, error) :
+      hip_onnx_value_wrap (value, self->session->ort, size, NULL, error);
+  return *whole != NULL;
 }
 
 /* Whether pictures have slices of their own in it */
 static gboolean
-check_batch (const HipOnnxOutput * output, const Shape * shape, guint batch,
-    GError ** error)
+check_batch (const HipOnnxOutput * output, const HipOnnxValue * value,
+    guint batch, GError ** error)
 {
   if (batch == 1)
     return TRUE;
-  if (shape->n_dims > 0 && shape->dims[0] == batch
-      && shape->count / batch * output->bits % 8 == 0)
+  if (value->n_dims > 0 && value->dims[0] == batch
+      && value->count / batch * output->bits % 8 == 0)
     return TRUE;
   g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_UNSUPPORTED,
       "the model's output \"%s\" does not begin with a dimension of %u "
@@ -207,57 +162,43 @@ check_batch (const HipOnnxOutput * output, const Shape * shape, guint batch,
 }
 
 static GstTensor *
-make_tensor (const HipOnnxOutput * output, const Shape * shape, guint batch,
-    GstBuffer * data)
+make_tensor (const HipOnnxOutput * output, const HipOnnxValue * value,
+    guint batch, GstMemory * part)
 {
-  GstTensor *tensor = gst_tensor_alloc (shape->n_dims);
+  GstTensor *tensor = gst_tensor_alloc (value->n_dims);
 
   tensor->id = output->id;
   tensor->layout = GST_TENSOR_LAYOUT_CONTIGUOUS;
   tensor->data_type = output->type;
-  tensor->data = data;
+  tensor->data = gst_buffer_new ();
+  if (part)
+    gst_buffer_append_memory (tensor->data, part);
   tensor->dims_order = output->order;
-  tensor->num_dims = shape->n_dims;
-  for (gsize i = 0; i < shape->n_dims; i++)
-    tensor->dims[i] = (gsize) shape->dims[i];
+  tensor->num_dims = value->n_dims;
+  for (gsize i = 0; i < value->n_dims; i++)
+    tensor->dims[i] = (gsize) value->dims[i];
   if (batch > 1)
     tensor->dims[0] = 1;
   return tensor;
 }
 
 gboolean
-hip_onnx_output_split (HipOnnxModel * self, gsize index, OrtValue * value,
-    guint batch, guint n, HipOnnxResult kind, GstHipDevice * device,
+hip_onnx_output_split (HipOnnxModel * self, gsize index,
+    const HipOnnxValue * value, GstMemory * whole, guint batch, guint n,
     GstTensor *** results, GError ** error)
 {
   const HipOnnxOutput *output = &self->outputs[index];
-  Owner *owner = g_atomic_rc_box_new0 (Owner);
-  Shape shape = { 0, };
-  gboolean ok;
-  gsize size;
+  gsize size = (value->count / batch * output->bits + 7) / 8;
 
-  owner->api = self->session->ort->api;
-  owner->value = value;
-  ok = read_value (self, value, &shape, error)
-      && check_batch (output, &shape, batch, error);
-  size = (shape.count / batch * output->bits + 7) / 8;
-  for (guint i = 0; ok && i < n; i++) {
-    GstBuffer *buffer = gst_buffer_new ();
-    guint8 *data = shape.data + i * size;
-    GstMemory *memory = NULL;
+  if (!check_batch (output, value, batch, error))
+    return FALSE;
+  for (guint i = 0; i < n; i++) {
+    GstMemory *part = NULL;
 
-    /* There may be nothing, of which there is no memory. */
-    if (size > 0) {
-      memory = kind == HIP_ONNX_RESULT_HIP ?
-          in_hip_memory (device, data, size, error) :
-          in_system_memory (owner, data, size);
-      ok = memory != NULL;
-    }
-    if (memory)
-      gst_buffer_append_memory (buffer, memory);
-    results[i][index] = make_tensor (output, &shape, batch, buffer);
+    if (whole)
+      part = batch == 1 ? gst_memory_ref (whole) :
+          gst_memory_share (whole, (gssize) (i * size), (gssize) size);
+    results[i][index] = make_tensor (output, value, batch, part);
   }
-  g_free (shape.dims);
-  owner_unref (owner);
-  return ok;
+  return TRUE;
 }

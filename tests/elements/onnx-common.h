@@ -16,17 +16,21 @@ model_path (const gchar * name)
   return g_strconcat (g_getenv ("GST_HIP_TEST_MODELS"), "/", name, ".onnx", NULL);
 }
 
-/* properties: as gst_util_set_object_arg () takes them: name, value, ..., NULL */
+/* GST_HIP_TEST_PROVIDER: what to run models on, where that is not the CPU.
+ * properties: as gst_util_set_object_arg () takes them: name, value, ..., NULL */
 static inline GstElement *
 make_inference (const gchar * model, ...)
 {
   GstElement *element = gst_element_factory_make ("hiponnxinference", NULL);
+  const gchar *provider = g_getenv ("GST_HIP_TEST_PROVIDER");
   g_autofree gchar *path = model_path (model);
   const gchar *name;
   va_list args;
 
   fail_unless (element != NULL, "no hiponnxinference");
   g_object_set (element, "model-file", path, "threads", 1, NULL);
+  if (provider)
+    gst_util_set_object_arg (G_OBJECT (element), "execution-provider", provider);
   va_start (args, model);
   while ((name = va_arg (args, const gchar *)))
     gst_util_set_object_arg (G_OBJECT (element), name, va_arg (args, const gchar *));

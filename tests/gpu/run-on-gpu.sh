@@ -12,6 +12,8 @@
 # STEPS="tests bench ..."    only these; "convert" (conversions beside peers) and
 #                            "shapes" (of their launches) run only where named;
 #                            "rust" is the part of the tests that is Rust's
+# GST_HIP_TEST_ORT=FOLDER    ONNX Runtime with its CUDA provider: the step "onnx",
+#                            inference with tensors in the GPU's memory
 set -u -o pipefail
 out=$(realpath -m "${1:?usage: run-on-gpu.sh OUT}")
 here=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -79,7 +81,7 @@ gpu_tests () {
     # shellcheck disable=SC2053
     [[ $name == $1 ]] || continue
     case $name in
-      *simulated*|*-staged|*nvidia-calls*|*beside*|*kernel-archive*) ;;
+      *simulated*|*-staged|*nvidia-calls*|*beside*|*kernel-archive*|*onnx*) ;;
       conformance/*|elements/*|kernels/*|robustness/*|rust/*)
         echo "$name 90 shell ${command/#env /env GST_HIP_VENDOR=nvidia GST_HIP_TEST_VENDOR=nvidia CK_FORK=no }" ;;
     esac
@@ -101,6 +103,18 @@ if wanted tests; then
       races/*|unit/*) echo "$name 40 shell ${command/#env /env -u GST_HIP_TEST_VENDOR }" ;;
     esac
   done < tests.list | many 6
+fi
+
+if wanted onnx && [ -n "${GST_HIP_TEST_ORT:-}" ]; then
+  say "== inference by the CUDA provider, tensors in the GPU's memory"
+  while IFS=$'\t' read -r name _ command; do
+    case $name in
+      elements/onnx-values|elements/onnx-flow)
+        echo "$name 240 shell ${command/#env /env GST_HIP_VENDOR=nvidia GST_HIP_TEST_PROVIDER=cuda GST_HIP_ONNXRUNTIME=$GST_HIP_TEST_ORT/libonnxruntime.so.1 GST_DEBUG=hiponnx:6 CK_DEFAULT_TIMEOUT=200 CK_FORK=no }" ;;
+    esac
+  done < tests.list | many 2
+  grep -h -a -o 'tensors are bound as memory of [A-Za-z]*\|provider [a-z]*, nodes: .*' "$logs"/elements_onnx-*.log \
+    | sort | uniq -c | sort -rn | head -n 12 | tee -a "$summary"
 fi
 
 if wanted bench; then

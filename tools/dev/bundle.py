@@ -114,7 +114,8 @@ class Bundle:
                     continue
                 if os.path.islink(path):
                     path = os.path.realpath(path)
-                if is_elf(path) or name.endswith(('.typelib', '.hip', '.kernels')):
+                if is_elf(path) or name.endswith(('.typelib', '.hip', '.kernels',
+                                                     '.onnx', '.modelinfo')):
                     self.copy(path, 'build', relative, name)
 
     def copy_gstreamer(self):
