@@ -65,9 +65,24 @@ format_uuid (const guint8 * uuid)
   return g_string_free (text, FALSE);
 }
 
+/* Memory of other drivers in, and this memory for others: yes, or why not */
+static void
+describe_sharing (GstStructure * device, GstHipDeviceCaps caps,
+    const gchar * no_import)
+{
+  g_autofree gchar *no = g_strdup_printf ("no: %s", no_import ? no_import :
+      "its runtime does not say why");
+
+  gst_structure_set (device, "dmabuf-import", G_TYPE_STRING,
+      caps & GST_HIP_DEVICE_CAP_DMABUF_IMPORT ? "yes" : no,
+      "dmabuf-export", G_TYPE_STRING,
+      caps & GST_HIP_DEVICE_CAP_DMABUF_EXPORT ? "yes" :
+      "no: this version of the library exports none", NULL);
+}
+
 /* Every field of the device; what it has not is left out. */
 static GstStructure *
-describe_device (const GstHipDeviceInfo * info)
+describe_device (const GstHipDeviceInfo * info, const gchar * no_import)
 {
   g_autofree gchar *uuid = format_uuid (info->uuid);
   g_autofree gchar *caps = g_flags_to_string (GST_TYPE_HIP_DEVICE_CAPS,
@@ -83,6 +98,7 @@ describe_device (const GstHipDeviceInfo * info)
       "stride-align", G_TYPE_UINT, info->stride_align,
       "capabilities", G_TYPE_STRING, caps, NULL);
 
+  describe_sharing (s, info->caps, no_import);
   if (info->pci_address[0])
     gst_structure_set (s, "pci-address", G_TYPE_STRING, info->pci_address,
         NULL);
@@ -114,6 +130,7 @@ describe_backend (GstHipVendor vendor)
   HipInfoBackend *backend = g_new0 (HipInfoBackend, 1);
   g_autoptr (GPtrArray) infos = NULL;
   g_autoptr (GError) error = NULL;
+  gchar *no_import;
 
   backend->vendor = vendor;
   backend->devices =
@@ -123,10 +140,15 @@ describe_backend (GstHipVendor vendor)
     backend->reason = g_strdup (error->message);
     return backend;
   }
+  no_import = g_strdup (gst_structure_get_string (backend->info,
+          "no-dmabuf-import"));
   infos = gst_hip_enumerate_devices (vendor);
   for (guint i = 0; i < infos->len; i++)
     g_ptr_array_add (backend->devices,
-        describe_device (g_ptr_array_index (infos, i)));
+        describe_device (g_ptr_array_index (infos, i), no_import));
+  /* Said of each device that it is true of */
+  gst_structure_remove_field (backend->info, "no-dmabuf-import");
+  g_free (no_import);
   if (!infos->len)
     backend->reason = g_strdup ("its libraries are here, but no device is");
   return backend;

@@ -110,7 +110,9 @@ describe_kernels (const HipBackend * backend, GstStructure * structure)
  *
  * Describes a backend: "name" (string), "vendor" (#GstHipVendor), "devices"
  * (uint, how many there are), and what the backend says of itself: paths and
- * versions of the libraries that it loaded. Of its kernels: "kernel-archive"
+ * versions of the libraries that it loaded; "no-dmabuf-import" (string, absent
+ * where there is no reason): why devices without
+ * %GST_HIP_DEVICE_CAP_DMABUF_IMPORT lack it. Of its kernels: "kernel-archive"
  * (string, the folder of precompiled ones, absent where none is used), and how
  * many modules of this process came from there, from the cache on disk and from
  * a compiler: "modules-archived", "modules-cached", "modules-compiled" (uint).
@@ -139,6 +141,9 @@ gst_hip_get_backend_info (GstHipVendor vendor, GError ** error)
       "vendor", GST_TYPE_HIP_VENDOR, backend->vendor,
       "devices", G_TYPE_UINT, backend->device_count (), NULL);
   backend->describe (structure);
+  if (backend->no_dmabuf)
+    gst_structure_set (structure, "no-dmabuf-import", G_TYPE_STRING,
+        backend->no_dmabuf, NULL);
   describe_kernels (backend, structure);
 
   return structure;
