@@ -3,7 +3,8 @@
  */
 /* gst-hip-demo: the main job on a real clip. Decodes a video, brings it to the
  * device, runs kernels over every frame, brings it back, and leaves contact
- * sheets and video files to look at; says what ran where and how fast.
+ * sheets and video files to look at; says what ran where and how fast. At the end
+ * a model reads a clock off the frames.
  */
 #include "config.h"
 
@@ -294,6 +295,7 @@ run (const gchar * video, GError ** error)
       g_print ("all of them: %s\n", overview);
     ok = ok && demo_colours (colours, error);
   }
+  ok = ok && demo_clock (video, MAX (opt_frames, 0), error);
   for (i = 0; i < n_jobs; i++) {
     demo_frames_free (jobs[i].before);
     demo_frames_free (jobs[i].after);

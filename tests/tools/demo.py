@@ -79,6 +79,9 @@ def main():
             video = [n for n in os.listdir(out)
                      if n.startswith(kernel + '.') and not n.endswith('.png')]
             assert len(video) == 1 and os.path.getsize(os.path.join(out, video[0])) > 1000, video
+        # The model reads every clock, where there is inference.
+        assert re.search(r'^clock: (burnt into 12 frames, .* right on 12;|this build has no|its model was)',
+                         result.stdout, re.MULTILINE), result.stdout
         assert result.stdout.count('12 of 320x240') == len(KERNELS), result.stdout
 
         width, height, rows = read_png(os.path.join(out, 'overview.png'))
