@@ -341,6 +341,49 @@ GST_START_TEST (test_axes)
 
 GST_END_TEST;
 
+/* --- which kernel --- */
+
+static HipConvertKernel
+get_kernel (const gchar * in_format, GstVideoChromaSite in_site,
+    const gchar * out_format, GstVideoChromaSite out_site,
+    GstVideoDitherMethod dither)
+{
+  GstStructure *structure = gst_structure_new ("config",
+      GST_VIDEO_CONVERTER_OPT_DITHER_METHOD, GST_TYPE_VIDEO_DITHER_METHOD,
+      dither, NULL);
+  GstVideoInfo in, out;
+  HipConvertConfig config;
+  HipConvertPlan plan;
+
+  make_info (&in, in_format, 64, 48, "bt709");
+  make_info (&out, out_format, 64, 48, "bt601");
+  in.chroma_site = in_site;
+  out.chroma_site = out_site;
+  hip_convert_config_parse (structure, &config);
+  fail_unless (hip_convert_plan (&in, &out, &config, &plan, NULL));
+  gst_structure_free (structure);
+  return plan.passes[0].kernel;
+}
+
+/* Neither dither nor chroma that moves needs the slow kernel */
+GST_START_TEST (test_fast_kernel)
+{
+  static const GstVideoChromaSite sites[] = { GST_VIDEO_CHROMA_SITE_JPEG,
+    GST_VIDEO_CHROMA_SITE_MPEG2, GST_VIDEO_CHROMA_SITE_COSITED
+  };
+  static const gchar *const formats[] = { "NV12", "YUY2", "I420", "UYVY",
+    "P010_10LE", "RGBA", "I420_10LE"
+  };
+
+  for (guint i = 0; i < 9 * 49; i++)
+    fail_unless_equals_int (get_kernel (formats[i / 9 % 7], sites[i % 3],
+            formats[i / 63], sites[i / 3 % 3], i % 2 ?
+            GST_VIDEO_DITHER_BAYER : GST_VIDEO_DITHER_NONE),
+        HIP_CONVERT_KERNEL_TILE);
+}
+
+GST_END_TEST;
+
 static Suite *
 convert_plan_suite (void)
 {
@@ -354,6 +397,7 @@ convert_plan_suite (void)
   tcase_add_test (tc, test_neutral);
   tcase_add_test (tc, test_primaries_and_curves);
   tcase_add_test (tc, test_axes);
+  tcase_add_test (tc, test_fast_kernel);
   return s;
 }
 

@@ -84,7 +84,7 @@ typedef struct
 #define HIP_CONVERT_CURVES 32           /* the colour stage, else it is all in matrix and offset */
 #define HIP_CONVERT_DIVIDE 64
 #define HIP_CONVERT_MULTIPLY 128
-#define HIP_CONVERT_DITHER 256
+#define HIP_CONVERT_DITHER 256          /* mask and quanta below count */
 #define HIP_CONVERT_CODES_AS_ARE 512    /* every output code is the input's of the same component, or constant alpha */
 
 typedef struct
@@ -127,9 +127,12 @@ typedef struct
   float primaries[3][3];
   float from_rgb[4][4], from_rgb_offset[4];
   float alpha_scale, alpha_offset;      /* after alpha was divided out of colour, before it is multiplied in */
-  int dither_mask;              /* components that lose bits */
+  /* Codes are multiples of a quantum: value / quantum, dithered where the mask has the component, is rounded and at most
+   * most_quanta */
+  int dither_mask;
+  float quantum[4], most_quanta[4];
 
   HipConvertTensor tensor;      /* where a layout is a tensor's; one is at most */
 } HipConvertParams;
 
-#define HIP_CONVERT_PARAMS_SIZE 1336
+#define HIP_CONVERT_PARAMS_SIZE 1368

@@ -100,7 +100,10 @@ set_shape (const HipConvertPass * pass, gboolean host,
     return;
   }
   get_shape (host, &shape);
-  binary->entry = "convert_tile";
+  /* What is compiled for the CPU asks when it runs */
+  binary->entry = p->flags & HIP_CONVERT_DITHER
+      && gst_hip_kernel_module_has_entry (binary->module, "convert_tile_dither")
+      ? "convert_tile_dither" : "convert_tile";
   binary->thread_width = shape.width;
   binary->thread_height = shape.count;
   if (p->in[1].h_sub || p->out[1].h_sub)

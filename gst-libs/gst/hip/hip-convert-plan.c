@@ -378,21 +378,32 @@ plan_colour (const HipFormat * in, const HipFormat * out,
   }
 }
 
+/* Alpha that is made is one number: there is nothing to dither */
+static gboolean
+loses_bits (const HipFormat * in, const HipFormat * out, guint component)
+{
+  guint in_depth = is_tensor (in) ? 32 :
+      in->comp[in->comp[component].depth ? component : 0].depth;
+
+  return out->comp[component].depth < in_depth
+      && !(component == 3 && in->comp[3].depth == 0);
+}
+
 static void
 plan_dither (const HipFormat * in, const HipFormat * out,
     const HipConvertConfig * config, HipConvertParams * p)
 {
-  if (!config->dither || is_tensor (out))
-    return;
   for (guint i = 0; i < 4; i++) {
-    guint in_depth = is_tensor (in) ? 32 :
-        in->comp[in->comp[i].depth ? i : 0].depth;
-
-    if (out->comp[i].depth && out->comp[i].depth < in_depth)
+    p->quantum[i] = 1;
+    p->most_quanta[i] = p->out[i].max;
+    if (config->dither && !is_tensor (out) && out->comp[i].depth
+        && loses_bits (in, out, i))
       p->dither_mask |= 1 << i;
   }
-  if (p->dither_mask)
+  if (p->dither_mask) {
     p->flags |= HIP_CONVERT_DITHER;
+    p->flags &= ~HIP_CONVERT_CODES_AS_ARE;
+  }
 }
 
 /* --- the plan --- */
@@ -514,7 +525,7 @@ has_pair (const HipFormat * in, const HipFormat * out)
 }
 
 /* A kernel of its own for a pair of layouts, where colour is an affine map and
- * chroma comes from pixels, goes to pixels, or stays where it is */
+ * chroma of one grid is made of chroma, not of luma */
 static HipConvertKernel
 choose_kernel (const HipFormat * in, const HipFormat * out,
     const HipConvertParams * p)
@@ -523,9 +534,8 @@ choose_kernel (const HipFormat * in, const HipFormat * out,
 
   if (!has_pair (in, out)
       || p->flags & (HIP_CONVERT_CURVES | HIP_CONVERT_DIVIDE |
-          HIP_CONVERT_MULTIPLY | HIP_CONVERT_DITHER)
-      || (both && (!(p->flags & HIP_CONVERT_CHROMA_AS_IS)
-              || p->flags & HIP_CONVERT_CHROMA_FROM_LUMA)))
+          HIP_CONVERT_MULTIPLY)
+      || (both && p->flags & HIP_CONVERT_CHROMA_FROM_LUMA))
     return HIP_CONVERT_KERNEL_ANY;
   return HIP_CONVERT_KERNEL_TILE;
 }

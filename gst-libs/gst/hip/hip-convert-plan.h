@@ -39,7 +39,7 @@ typedef struct
 
 typedef enum
 {
-  HIP_CONVERT_KERNEL_ANY,       /* every format, sample by sample; curves, dither */
+  HIP_CONVERT_KERNEL_ANY,       /* every format, sample by sample; curves */
   HIP_CONVERT_KERNEL_TILE,      /* made for a pair of layouts */
   HIP_CONVERT_KERNEL_SCALE,     /* every format, sample by sample, of any size */
   HIP_CONVERT_KERNEL_SCALE_ROWS,        /* the first of two passes: along rows of the input, to floats */

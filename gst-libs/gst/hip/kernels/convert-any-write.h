@@ -13,6 +13,7 @@
 
 #include "convert-any-planes.h"
 #include "convert-colour.h"
+#include "convert-dither.h"
 #include "convert-tensor.h"
 
 static __noinline__ __device__ unsigned
@@ -21,27 +22,16 @@ element_from_code (const HipConvertTensor & t, int c, float code)
   return cv_element_bits (t.type, cv_to_element (code, t.scale[c], t.offset[c]));
 }
 
-/* Of 64 thresholds between 0 and 1, each once in a square of 8 by 8 (Bayer) */
-GST_HIP_INLINE float
-dither_threshold (int x, int y)
-{
-  int m = 0;
-
-  for (int i = 0; i < 3; i++)
-    m |= (((x ^ y) >> i & 1) << 1 | (y >> i & 1)) << (2 * (2 - i));
-  return ((float) m + 0.5f) / 64.0f;
-}
-
 GST_HIP_INLINE unsigned
 round_code (const HipConvertParams & p, int c, float value, int x, int y)
 {
-  value = cv_clamp (value, 0.0f, (float) p.out[c].max);
-  if (p.dither_mask >> c & 1) {
-    int code = (int) (value + dither_threshold (x, y));
+  if (p.flags & HIP_CONVERT_DITHER) {
+    const float amount = p.dither_mask >> c & 1 ? cv_dither_offset (cv_dither_of_x (x) ^ cv_dither_of_y (y)) : 0.0f;
 
-    return (unsigned) min (code, p.out[c].max);
+    value = cv_clamp (value / p.quantum[c] + amount, 0.0f, p.most_quanta[c]);
+    return (unsigned) __float2int_rn (value) * (unsigned) p.quantum[c];
   }
-  return (unsigned) __float2int_rn (value);
+  return (unsigned) __float2int_rn (cv_clamp (value, 0.0f, (float) p.out[c].max));
 }
 
 GST_HIP_INLINE unsigned char *

@@ -4,7 +4,7 @@
 /* Any format to any other, sample by sample: one binary for all pairs.
  *
  * It does what kernels made for pairs of layouts leave out (curves, alpha that
- * is multiplied in, dither), and what none is made for. A thread makes one cell
+ * is multiplied in), and what none is made for. A thread makes one cell
  * of the output: the pixels of one chroma sample, or of one group of bytes.
  * All addresses are of bytes, so that no stride and no offset is wrong. */
 #include "convert-any-read.h"

@@ -58,6 +58,7 @@ struct Planes
   int in_stride[4], out_stride[4];
   int in_rows[4], out_rows[4];
   int height;
+  bool dither;                  /* known when GPUs' kernels are compiled: it costs them registers */
 };
 
 /* T is float, or unsigned short where codes are passed on as they are */

@@ -5,6 +5,7 @@
  * another. Knows no bytes; what it lacks of a tile it has read for it. */
 #pragma once
 
+#include "convert-tile-dither.h"
 #include "convert-tile-read.h"
 #include "convert-tile-write.h"
 
@@ -106,6 +107,7 @@ lower_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, i
       out[c - 1][j] = o + m0 * a + m1 * b + m2 * d;
     }
   }
+  dither_chroma (p, planes, x / 2, Out::v_sub ? y / 2 : y, nj, out);
   write_chroma (p, planes, x / 2, Out::v_sub ? y / 2 : y, nj, out, luma);
 }
 
@@ -128,4 +130,45 @@ map_chroma (const HipConvertParams &, const unsigned short in[2][W / 2], int n, 
   for (int c = 0; c < 2; c++) {
     CV_FOR (j, W / 2, n) out[c][j] = in[c][j];
   }
+}
+
+/* Chroma of the input where the output's grid, another one, has samples from x of its row y */
+GST_HIP_INLINE void
+resample_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, int n, float out[2][W / 2])
+{
+  const HipConvertAxis & ax = p.from_chroma[0], & ay = p.from_chroma[1];
+  const float *wx = ax.weight[0], *wy = ay.weight[y & ((1 << ay.up) - 1)];
+  const int row = (y >> ay.up) << ay.down;
+  const float x0 = wx[1], x1 = wx[2], x2 = wx[3];
+  float mean[2][HALF] CV_ALIGNED;
+
+  CV_UNROLL
+  for (int c = 0; c < 2; c++) {
+    CV_FOR (j, W / 2 + 2, n + 2) mean[c][j + AT - 1] = 0.0f;
+  }
+  CV_UNROLL
+  for (int k = -1; k < 2; k++) {
+    const float share = wy[k + 2];
+    float line[2][HALF] CV_ALIGNED;
+
+    if (share != 0.0f) {
+      read_chroma (p, planes, x, row + k, n, x0 != 0.0f, x2 != 0.0f, line);
+      CV_UNROLL
+      for (int c = 0; c < 2; c++) {
+        CV_FOR (j, W / 2 + 2, n + 2) mean[c][j + AT - 1] += share * line[c][j + AT - 1];
+      }
+    }
+  }
+  CV_UNROLL
+  for (int c = 0; c < 2; c++) {
+    const float *before = mean[c] + AT - 1, *at = cv_other (mean[c] + AT), *after = cv_other (mean[c] + AT + 1);
+
+    CV_FOR (j, W / 2, n) out[c][j] = x0 * before[j] + x1 * at[j] + x2 * after[j];
+  }
+}
+
+/* Codes as they are stay on their grid */
+GST_HIP_INLINE void
+resample_chroma (const HipConvertParams &, const Planes &, int, int, int, unsigned short[2][W / 2])
+{
 }

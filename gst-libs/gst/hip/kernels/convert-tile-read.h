@@ -126,20 +126,30 @@ read_chroma_run (const HipConvertParams & p, const Planes & planes, int x, int y
   }
 }
 
-/* ... with those neighbours that weigh anything: samples x - 1 to x + n at AT - 1 to AT + n */
+/* ... with the neighbours that are asked for: samples x - 1 to x + n at AT - 1 to AT + n */
 template <typename T> GST_HIP_INLINE void
-read_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, int n, T to[2][HALF])
+read_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, int n, bool before, bool after,
+    T to[2][HALF])
 {
   const int columns = p.in[1].columns;
   T u = 0, v = 0;
 
   read_chroma_run<W / 2> (p, planes, x, y, n, to[0] + AT, to[1] + AT);
-  if (p.to_pixels[0].weight[0][1] != 0.0f)
+  if (before)
     read_chroma_run<1> (p, planes, cv_bound (x - 1, columns), y, 1, &u, &v);
   to[0][AT - 1] = u;
   to[1][AT - 1] = v;
-  if (p.to_pixels[0].weight[1][3] != 0.0f)
+  if (after)
     read_chroma_run<1> (p, planes, cv_bound (x + n, columns), y, 1, &u, &v);
   cv_put<HALF> (to[0], AT + n, u);
   cv_put<HALF> (to[1], AT + n, v);
+}
+
+/* ... with those that weigh anything at pixels */
+template <typename T> GST_HIP_INLINE void
+read_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, int n, T to[2][HALF])
+{
+  const bool before = p.to_pixels[0].weight[0][1] != 0.0f, after = p.to_pixels[0].weight[1][3] != 0.0f;
+
+  read_chroma (p, planes, x, y, n, before, after, to);
 }

@@ -92,7 +92,7 @@ short_map (const HipConvertParams & p, ShortMap & s)
 {
   const float (*m)[4] = p.matrix;
   const ShortFactor none = { 0, 0 };
-  bool good = p.in[3].max == 0 && p.out[1].max != 0 && p.zero[1] == p.zero[2] && rintf (p.zero[1]) == p.zero[1];
+  bool good = !(p.flags & HIP_CONVERT_DITHER) && p.in[3].max == 0 && p.out[1].max != 0 && p.zero[1] == p.zero[2] && rintf (p.zero[1]) == p.zero[1];
 
   good = good && m[1][0] == m[0][0] && m[2][0] == m[0][0] && fabsf (m[0][1]) < 1e-6f && fabsf (m[2][2]) < 1e-6f;
   good = good && short_factor (m[0][0], s.y) && short_factor (m[0][2], s.red_v) && short_factor (m[1][2], s.green_v)

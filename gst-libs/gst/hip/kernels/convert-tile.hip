@@ -8,16 +8,16 @@
  * between is filtered with two taps on the way up and three on the way down.
  * Where it is only on the way up, tiles begin at odd rows (the first one at -1):
  * both rows of one then lie between the same two rows of chroma.
- * Component order, depth, matrix and siting are numbers of the launch. What
- * mixes differently sited chroma, and all that is no affine map, is
- * convert-any.hip's. */
+ * Component order, depth, matrix and siting are numbers of the launch; chroma
+ * of one grid is resampled to another where they differ. What is no affine map
+ * is convert-any.hip's. */
 #include "convert-tile-short.h"
 static_assert (sizeof (HipConvertParams) == HIP_CONVERT_PARAMS_SIZE, "C and kernels agree");
 
 GST_HIP_INLINE void
 raise_row (const HipConvertParams & p, const float chroma[3][2][HALF], int r, int nj, float pixels[4][SPAN])
 {
-  raise_chroma (p, chroma[1], !In::v_sub ? chroma[1] : r == 0 ? chroma[0] : chroma[2], r, nj, pixels);
+  raise_chroma (p, chroma[1], !In::v_sub ? chroma[1] : r == 0 ? chroma[0] : chroma[2], In::v_sub ? r : 0, nj, pixels);
 }
 
 GST_HIP_INLINE void
@@ -68,6 +68,28 @@ move_bytes (const HipConvertParams & p, const Planes & planes, int x, int y, int
   out.flush (to, 4 * n);
 }
 
+/* Row y of the output's chroma, where pixels from x belong to it */
+template <typename T> GST_HIP_INLINE void
+make_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, int n, T rows[2][4][SPAN], T luma[SPAN])
+{
+  const int nj = (n + 1) / 2;
+  T from[2][W / 2], to[2][W / 2];
+
+  if (Out::packed_422)
+    cv_repeat_last<SPAN> (luma, n);
+  if (!In::sub) {
+    lower_tile (p, planes, x, Out::v_sub ? 2 * y : y, n, rows, luma);
+    return;
+  }
+  if (sizeof (T) == 2 || p.flags & HIP_CONVERT_CHROMA_AS_IS)
+    read_chroma_run<W / 2> (p, planes, x / 2, y, nj, from[0], from[1]);
+  else
+    resample_chroma (p, planes, x / 2, y, nj, from);
+  map_chroma (p, from, nj, to);
+  dither_chroma (p, planes, x / 2, y, nj, to);
+  write_chroma (p, planes, x / 2, y, nj, to, luma);
+}
+
 template <typename T> GST_HIP_INLINE void
 make_tile (const HipConvertParams & p, const Planes & planes, int x, int y)
 {
@@ -76,14 +98,10 @@ make_tile (const HipConvertParams & p, const Planes & planes, int x, int y)
   float chroma[3][2][HALF] CV_ALIGNED;
   const bool raise = In::sub && sizeof (T) == 4 && (!Out::sub || p.flags & HIP_CONVERT_LUMA_FROM_CHROMA);
 
-  if (raise) {
-    if (In::v_sub) {
-      CV_UNROLL
-      for (int k = 0; k < 3; k++)
-        read_chroma (p, planes, x / 2, y / 2 + k - 1, nj, chroma[k]);
-    } else {
-      read_chroma (p, planes, x / 2, y, nj, chroma[1]);
-    }
+  if (raise && In::v_sub) {
+    CV_UNROLL
+    for (int k = 0; k < 3; k++)
+      read_chroma (p, planes, x / 2, y / 2 + k - 1, nj, chroma[k]);
   }
   CV_UNROLL
   for (int r = 0; r < ROWS; r++) {
@@ -97,26 +115,21 @@ make_tile (const HipConvertParams & p, const Planes & planes, int x, int y)
     }
 #endif
     read_pixels<W> (p, planes, x, row, n, in[r], AT);
-    if (raise)
+    if (raise) {
+      if (!In::v_sub)
+        read_chroma (p, planes, x / 2, row, nj, chroma[1]);
       raise_row (p, chroma, r, nj, in[r]);
+    }
     if (y + r < planes.height) {
       map_pixels (p, n, in[r], out);
+      dither_pixels (p, planes, x, y + r, n, out);
       write_pixels (p, planes, x, y + r, n, out);
+      if (Out::sub && !Out::v_sub)
+        make_chroma (p, planes, x, y + r, n, in, out[0]);
     }
   }
-  if (!Out::sub)
-    return;
-  if (Out::packed_422)
-    cv_repeat_last<SPAN> (out[0], n);
-  if (In::sub) {
-    T from[2][W / 2], to[2][W / 2];
-
-    read_chroma_run<W / 2> (p, planes, x / 2, In::v_sub ? y / 2 : y, nj, from[0], from[1]);
-    map_chroma (p, from, nj, to);
-    write_chroma (p, planes, x / 2, Out::v_sub ? y / 2 : y, nj, to, out[0]);
-  } else {
-    lower_tile (p, planes, x, y, n, in, out[0]);
-  }
+  if (Out::v_sub)
+    make_chroma (p, planes, x, y / 2, n, in, out[0]);
 }
 
 #define BETWEEN (In::v_sub && !Out::sub)
@@ -134,6 +147,7 @@ make_row_between (const HipConvertParams & p, const Planes & planes, int x, int 
   read_pixels<W> (p, planes, x, y, n, in, AT);
   raise_chroma (p, nearest, other, upper, nj, in);
   map_pixels (p, n, in, out);
+  dither_pixels (p, planes, x, y, n, out);
   write_pixels (p, planes, x, y, n, out);
 }
 
@@ -159,26 +173,24 @@ make_tiles_between (const HipConvertParams & p, const Planes & planes, int x, in
 CV_BODY void
 make_tiles (const HipConvertParams & p, const Planes & planes, int x, int y)
 {
-  const bool as_are = p.flags & HIP_CONVERT_CODES_AS_ARE;
+  const bool as_are = p.flags & HIP_CONVERT_CODES_AS_ARE, as_is = p.flags & HIP_CONVERT_CHROMA_AS_IS;
 
   for (int k = 0; k < COUNT && y < planes.height; k++, y += ROWS) {
     if (In::packed == 4 && Out::packed == 4 && as_are)
       move_bytes (p, planes, x, y, p.width - x < W ? p.width - x : W);
-    else if (In::sub == Out::sub && !In::tensor && !Out::tensor && as_are)
+    else if (In::sub == Out::sub && !In::tensor && !Out::tensor && as_are && (!In::sub || as_is))
       make_tile<unsigned short> (p, planes, x, y);
     else
       make_tile<float> (p, planes, x, y);
   }
 }
 
-extern "C" __global__ void
-convert_tile (const unsigned char *in0, const unsigned char *in1, const unsigned char *in2, const unsigned char *in3,
-    unsigned char *out0, unsigned char *out1, unsigned char *out2, unsigned char *out3, HipConvertParams p)
+GST_HIP_INLINE void
+run_thread (const HipConvertParams & p, Planes & planes)
 {
   const int x = (int) (blockIdx.x * blockDim.x + threadIdx.x) * W;
   const int y = (int) (blockIdx.y * blockDim.y + threadIdx.y) * ROWS * COUNT;
   const int field = (int) blockIdx.z;
-  Planes planes = { { in0, in1, in2, in3 }, { out0, out1, out2, out3 } };
 
   planes.height = p.fields == 2 && field == 1 ? p.height - p.odd_row : p.height;
   if (x >= p.width || y >= planes.height + (BETWEEN ? 1 : 0))
@@ -205,3 +217,31 @@ convert_tile (const unsigned char *in0, const unsigned char *in1, const unsigned
   else
     make_tiles (p, planes, x, y);
 }
+
+/* What does not dither, on a GPU; all that there is, on the host */
+extern "C" __global__ void
+convert_tile (const unsigned char *in0, const unsigned char *in1, const unsigned char *in2, const unsigned char *in3,
+    unsigned char *out0, unsigned char *out1, unsigned char *out2, unsigned char *out3, HipConvertParams p)
+{
+  Planes planes = { { in0, in1, in2, in3 }, { out0, out1, out2, out3 } };
+
+#ifdef CV_LONG_ROWS
+  planes.dither = p.flags & HIP_CONVERT_DITHER;
+#else
+  planes.dither = false;
+#endif
+  run_thread (p, planes);
+}
+
+#if !defined (CV_LONG_ROWS) && !HIP_CONVERT_IS_TENSOR (HIP_OUT)
+extern "C" __global__ void
+convert_tile_dither (const unsigned char *in0, const unsigned char *in1, const unsigned char *in2,
+    const unsigned char *in3, unsigned char *out0, unsigned char *out1, unsigned char *out2, unsigned char *out3,
+    HipConvertParams p)
+{
+  Planes planes = { { in0, in1, in2, in3 }, { out0, out1, out2, out3 } };
+
+  planes.dither = true;
+  run_thread (p, planes);
+}
+#endif
