@@ -50,6 +50,7 @@ hip_filter_close_device (GstHipBaseFilter * filter)
     klass->close (filter);
   priv->is_open = FALSE;
   hip_in_flight_let_go (priv->in_flight);
+  hip_filter_drop_import_pool (filter);
   gst_clear_object (&priv->foreign);
   gst_clear_hip_stream (&priv->stream);
   publish_device (filter, NULL);

@@ -2,7 +2,8 @@
  * SPDX-FileCopyrightText: GstHip contributors
  */
 /* What the files of the base class share: gsthipbasefilter.c (frames, caps,
- * properties), gsthipbasefilter-device.c, gsthipbasefilter-error.c. Who may
+ * properties), gsthipbasefilter-device.c, gsthipbasefilter-error.c,
+ * gsthipbasefilter-import.c. Who may
  * include this: those.
  */
 #pragma once
@@ -34,6 +35,8 @@ typedef struct
   gint error_posted;            /* atomic: upstream's thread posts, too */
   HipInFlight *in_flight;
   GstHipDevice *foreign;        /* streaming thread; of another native context */
+  gboolean cuda_in;             /* streaming thread */
+  GstBufferPool *import_pool;   /* streaming thread; for frames that cannot stay where they are */
   GstObject *cuda_context;      /* object lock; what CUDA elements are given for device */
   GstHipFenceDataPool *fences;
 } GstHipBaseFilterPrivate;
@@ -59,6 +62,12 @@ void hip_filter_announce_cuda (GstHipBaseFilter * filter);
 gboolean hip_filter_answer_cuda_query (GstHipBaseFilter * filter, GstQuery * query);
 /* Goes to the device of the input's memory, if it is another one. FALSE: it must not or cannot, and that is posted. */
 gboolean hip_filter_follow_input (GstHipBaseFilter * filter, GstBuffer * buffer);
+
+/* --- gsthipbasefilter-import.c --- */
+/* A frame in CUDA memory becomes the same frame in HIP memory, metas included; others stay. FALSE: it cannot, and that is
+ * posted; input is gone. */
+gboolean hip_filter_import_input (GstHipBaseFilter * filter, GstBuffer ** input);
+void hip_filter_drop_import_pool (GstHipBaseFilter * filter);
 
 /* --- gsthipbasefilter-error.c --- */
 /* A new start: what fails now has not been said yet. */

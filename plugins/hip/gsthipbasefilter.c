@@ -10,6 +10,7 @@
 
 #include "gsthipbasefilter-private.h"
 #include "hip-bridge.h"
+#include "hip-cuda.h"
 #include "hip-filter-pools.h"
 #include "hip-tensor-meta.h"
 
@@ -235,6 +236,8 @@ gst_hip_base_filter_submit_input_buffer (GstBaseTransform * trans,
   GstFlowReturn ret;
   guint max;
 
+  if (!hip_filter_import_input (filter, &input))
+    return GST_FLOW_ERROR;
   if (!hip_filter_follow_input (filter, input)) {
     gst_buffer_unref (input);
     return GST_FLOW_ERROR;
@@ -342,7 +345,9 @@ gst_hip_base_filter_set_caps (GstBaseTransform * trans, GstCaps * in_caps,
 
   priv->in_info = in_info;
   priv->out_info = out_info;
-  priv->hip_in = hip_caps_are_hip (in_caps);
+  hip_filter_drop_import_pool (filter);
+  priv->cuda_in = klass->imports_cuda && hip_caps_are_cuda (in_caps, 0);
+  priv->hip_in = priv->cuda_in || hip_caps_are_hip (in_caps);
   priv->hip_out = hip_caps_are_hip (out_caps);
   if (klass->set_info
       && !klass->set_info (filter, in_caps, &priv->in_info, out_caps,

@@ -29,6 +29,9 @@ struct _GstHipBaseFilterClass
 {
   GstBaseTransformClass parent_class;
 
+  /* Its caps have CUDA memory in, and frames of it are to be in HIP memory before the subclass sees them. */
+  gboolean imports_cuda;
+
   /* filter's device and stream are new. FALSE with *error set: the element does not start. */
   gboolean (*open) (GstHipBaseFilter * filter, GError ** error);
   /* Let go of everything that belongs to the device; work may still be queued. */

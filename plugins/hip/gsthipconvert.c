@@ -18,6 +18,9 @@
  * Properties may change while it plays; the next frame is made with them.
  * Frames pass through untouched where nothing would change.
  *
+ * On NVIDIA's devices it takes frames of GStreamer's CUDA elements as well, as
+ * #hipupload does.
+ *
  * In streams of interlace mode `mixed` each buffer's flag says whether it is
  * converted as two fields.
  *
@@ -37,6 +40,7 @@
 #include "gsthipconvert.h"
 #include "hip-convert-caps.h"
 #include "hip-convert-settings.h"
+#include "hip-cuda.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_hip_convert_debug);
 #define GST_CAT_DEFAULT gst_hip_convert_debug
@@ -203,7 +207,15 @@ static GstCaps *
 gst_hip_convert_transform_caps (GstBaseTransform * trans,
     GstPadDirection direction, GstCaps * caps, GstCaps * filter)
 {
-  return hip_convert_caps_transform (caps, filter);
+  g_autoptr (GstCaps) hip = hip_cuda_caps_to_hip (caps);
+  g_autoptr (GstCaps) inputs = NULL;
+
+  if (direction == GST_PAD_SINK)
+    return hip_convert_caps_transform (hip, filter);
+  inputs = hip_cuda_caps_add_inputs (GST_HIP_BASE_FILTER (trans),
+      hip_convert_caps_transform (hip, NULL));
+  return filter ? gst_caps_intersect_full (filter, inputs,
+      GST_CAPS_INTERSECT_FIRST) : g_steal_pointer (&inputs);
 }
 
 static GstCaps *
@@ -348,6 +360,7 @@ gst_hip_convert_class_init (GstHipConvertClass * klass)
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstHipBaseFilterClass *filter_class = GST_HIP_BASE_FILTER_CLASS (klass);
   g_autoptr (GstCaps) caps = hip_convert_caps_new_template ();
+  g_autoptr (GstCaps) inputs = hip_cuda_caps_with_inputs (caps);
 
   object_class->set_property = gst_hip_convert_set_property;
   object_class->get_property = gst_hip_convert_get_property;
@@ -355,7 +368,7 @@ gst_hip_convert_class_init (GstHipConvertClass * klass)
   hip_convert_settings_install (object_class, PROP_FIRST_SETTING);
 
   gst_element_class_add_pad_template (element_class,
-      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
+      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, inputs));
   gst_element_class_add_pad_template (element_class,
       gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
   gst_element_class_set_static_metadata (element_class, "HIP converter",
@@ -370,6 +383,7 @@ gst_hip_convert_class_init (GstHipConvertClass * klass)
   trans_class->submit_input_buffer = gst_hip_convert_submit_input_buffer;
   trans_class->transform = gst_hip_convert_transform;
 
+  filter_class->imports_cuda = TRUE;
   filter_class->close = gst_hip_convert_close;
   filter_class->set_info = gst_hip_convert_set_info;
 }

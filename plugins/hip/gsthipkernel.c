@@ -19,6 +19,9 @@
  * them values by name. Lines `// gst-hip: ...` in the source say what the kernel
  * can and wants; docs/hipkernel.md has them all.
  *
+ * On NVIDIA's devices it takes frames of GStreamer's CUDA elements as well, as
+ * #hipupload does.
+ *
  * The output has the input's format and size, unless a caps filter behind the
  * element asks for another.
  *
@@ -36,6 +39,7 @@
 #include "config.h"
 
 #include "gsthipkernel-private.h"
+#include "hip-cuda.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_hip_kernel_debug);
 #define GST_CAT_DEFAULT gst_hip_kernel_debug
@@ -207,12 +211,13 @@ can_replace (GstHipKernel * self, HipKernelProgram * program, GError ** error)
   GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
   g_autoptr (GstCaps) in = gst_pad_get_current_caps (trans->sinkpad);
   g_autoptr (GstCaps) out = gst_pad_get_current_caps (trans->srcpad);
-  g_autoptr (GstCaps) possible = NULL;
+  g_autoptr (GstCaps) possible = NULL, hip = NULL;
 
   if (!in || !out)
     return TRUE;
+  hip = hip_cuda_caps_to_hip (in);
   possible = hip_kernel_directives_transform_caps (&program->directives, TRUE,
-      in);
+      hip);
   if (gst_caps_can_intersect (possible, out))
     return TRUE;
   g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
@@ -260,6 +265,7 @@ gst_hip_kernel_transform_caps (GstBaseTransform * trans,
   static const HipKernelDirectives anything;
   GstHipKernel *self = GST_HIP_KERNEL (trans);
   g_autoptr (HipKernelProgram) program = NULL;
+  g_autoptr (GstCaps) hip = hip_cuda_caps_to_hip (caps);
   GstCaps *result, *both;
 
   GST_OBJECT_LOCK (self);
@@ -267,7 +273,9 @@ gst_hip_kernel_transform_caps (GstBaseTransform * trans,
     program = hip_kernel_program_ref (self->program);
   GST_OBJECT_UNLOCK (self);
   result = hip_kernel_directives_transform_caps (program ?
-      &program->directives : &anything, direction == GST_PAD_SINK, caps);
+      &program->directives : &anything, direction == GST_PAD_SINK, hip);
+  if (direction == GST_PAD_SRC)
+    result = hip_cuda_caps_add_inputs (GST_HIP_BASE_FILTER (trans), result);
   if (filter) {
     both = gst_caps_intersect_full (filter, result, GST_CAPS_INTERSECT_FIRST);
     gst_caps_unref (result);
@@ -440,12 +448,13 @@ gst_hip_kernel_class_init (GstHipKernelClass * klass)
   GstHipBaseFilterClass *filter_class = GST_HIP_BASE_FILTER_CLASS (klass);
   g_autoptr (GstCaps) caps =
       gst_hip_get_supported_formats_caps (GST_CAPS_FEATURE_MEMORY_HIP_MEMORY);
+  g_autoptr (GstCaps) inputs = hip_cuda_caps_with_inputs (caps);
 
   object_class->finalize = gst_hip_kernel_finalize;
   gst_hip_kernel_install_properties (object_class);
 
   gst_element_class_add_pad_template (element_class,
-      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
+      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, inputs));
   gst_element_class_add_pad_template (element_class,
       gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
   gst_element_class_set_static_metadata (element_class, "HIP kernel",
@@ -460,6 +469,7 @@ gst_hip_kernel_class_init (GstHipKernelClass * klass)
   trans_class->transform = gst_hip_kernel_transform;
   trans_class->sink_event = gst_hip_kernel_sink_event;
 
+  filter_class->imports_cuda = TRUE;
   filter_class->open = gst_hip_kernel_open;
   filter_class->close = gst_hip_kernel_close;
   filter_class->set_info = gst_hip_kernel_set_info;

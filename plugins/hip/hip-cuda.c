@@ -59,6 +59,54 @@ hip_cuda_caps_append_from_hip (GstCaps * result, GstCaps * caps, guint index)
       gst_structure_copy (gst_caps_get_structure (caps, index)), cuda);
 }
 
+GstCaps *
+hip_cuda_caps_to_hip (GstCaps * caps)
+{
+  GstCaps *result = gst_caps_new_empty ();
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    GstCapsFeatures *features =
+        gst_caps_features_copy (gst_caps_get_features (caps, i));
+
+    if (hip_caps_are_cuda (caps, i)) {
+      gst_caps_features_remove (features, HIP_CAPS_FEATURE_MEMORY_CUDA);
+      gst_caps_features_add (features, GST_CAPS_FEATURE_MEMORY_HIP_MEMORY);
+    }
+    gst_caps_append_structure_full (result,
+        gst_structure_copy (gst_caps_get_structure (caps, i)), features);
+  }
+  return result;
+}
+
+GstCaps *
+hip_cuda_caps_with_inputs (GstCaps * caps)
+{
+  GstCaps *result = gst_caps_copy (caps);
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    hip_cuda_caps_append_from_hip (result, caps, i);
+  return result;
+}
+
+GstCaps *
+hip_cuda_caps_add_inputs (GstHipBaseFilter * filter, GstCaps * inputs)
+{
+  GstHipDevice *device;
+  gboolean takes = TRUE;
+  GstCaps *result;
+
+  GST_OBJECT_LOCK (filter);
+  device = gst_hip_base_filter_get_device (filter);
+  if (device)
+    takes = gst_hip_device_get_vendor (device) == GST_HIP_VENDOR_NVIDIA;
+  GST_OBJECT_UNLOCK (filter);
+  if (!takes)
+    return inputs;
+  result = hip_cuda_caps_with_inputs (inputs);
+  gst_caps_unref (inputs);
+  return result;
+}
+
 gboolean
 hip_cuda_is_wanted (GstPad * pad)
 {

@@ -16,6 +16,13 @@ gboolean hip_caps_are_cuda (GstCaps * caps, guint index);
 void hip_cuda_caps_append_from_hip (GstCaps * result, GstCaps * caps, guint index);
 /* What hipupload takes and hipdownload gives of it */
 void hip_cuda_caps_append_template (GstCaps * caps);
+/* For elements that work on HIP memory and take CUDA memory in its place where their device is NVIDIA's, or not known
+ * yet: caps of inputs as their transform_caps wants them, and what that says of inputs, with CUDA memory (takes inputs
+ * over). Without a filter */
+GstCaps *hip_cuda_caps_to_hip (GstCaps * caps);
+GstCaps *hip_cuda_caps_add_inputs (GstHipBaseFilter * filter, GstCaps * inputs);
+/* The same of a template's: new caps */
+GstCaps *hip_cuda_caps_with_inputs (GstCaps * caps);
 /* Does what is behind pad name CUDA memory? Before it is linked: yes */
 gboolean hip_cuda_is_wanted (GstPad * pad);
 

@@ -88,6 +88,21 @@ leave_square_pixels_out (GstCaps * caps)
   }
 }
 
+/* What hipconvert takes of CUDA elements beside HIP memory, which it says of
+ * inputs only. Takes caps. */
+static GstCaps *
+without_cuda (GstCaps * caps)
+{
+  GstCaps *result = gst_caps_make_writable (caps);
+
+  for (guint i = gst_caps_get_size (result); i > 0; i--) {
+    if (gst_caps_features_contains (gst_caps_get_features (result, i - 1),
+            "memory:CUDAMemory"))
+      gst_caps_remove_structure (result, i - 1);
+  }
+  return result;
+}
+
 /* Order counts, too. Takes all. */
 static void
 assert_same (GstCaps * hip, GstCaps * wanted, const gchar * what)
@@ -156,8 +171,8 @@ GST_START_TEST (test_transform_caps)
     return;
   }
   for (guint d = GST_PAD_SRC; d <= GST_PAD_SINK; d++) {
-    assert_same (transform (ours, d, hip, NULL), transform (theirs, d, caps,
-            NULL), possible[__i__]);
+    assert_same (without_cuda (transform (ours, d, hip, NULL)),
+        transform (theirs, d, caps, NULL), possible[__i__]);
     for (guint i = 0; i < G_N_ELEMENTS (possible); i++) {
       g_autoptr (GstCaps) filter = gst_caps_from_string (possible[i]);
       g_autoptr (GstCaps) hip_filter = with_hip (filter);

@@ -374,6 +374,57 @@ GST_START_TEST (test_other_context)
 
 GST_END_TEST;
 
+#define COPY "hipkernel name=kernel vendor=%s source=\"extern \\\"C\\\" __global__ " \
+    "void copy (GstHipFrame in, GstHipFrame out, GstHipFrameInfo info) { " \
+    "int x = blockIdx.x * blockDim.x + threadIdx.x; " \
+    "int y = blockIdx.y * blockDim.y + threadIdx.y; " \
+    "if (x < out.width && y < out.height) " \
+    "for (int i = 0; i < 4; i++) out.data[0][y * out.stride[0] + 4 * x + i] = " \
+    "in.data[0][y * in.stride[0] + 4 * x + i]; }\""
+
+/* Without hipupload, in both contexts */
+static void
+check_straight (const gchar * chain, GstVideoFormat format)
+{
+  Picture picture;
+  GstHarness *h;
+
+  picture_init (&picture, format, 66, 34, 9);
+  h = cuda_harness (chain, &picture);
+  for (guint i = 0; i < 10; i++) {
+    GstBuffer *in = in_cuda (&picture, i % 2 ? own : shared, NULL);
+    g_autoptr (GstBuffer) out = NULL;
+    gint gone = 0;
+
+    GST_BUFFER_PTS (in) = i;
+    gst_buffer_add_video_region_of_interest_meta (in, "face", i, 1, 2, 3);
+    gst_mini_object_weak_ref (GST_MINI_OBJECT_CAST (in), note_gone, &gone);
+    fail_unless_equals_int (gst_harness_push (h, in), GST_FLOW_OK);
+    out = gst_harness_pull (h);
+    picture_compare (&picture, out, chain);
+    fail_unless_equals_uint64 (GST_BUFFER_PTS (out), i);
+    fail_unless_equals_int (gst_buffer_get_n_meta (out,
+            GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE), 1);
+    fail_unless_equals_int (gst_buffer_get_n_meta (out,
+            GST_VIDEO_META_API_TYPE), 1);
+    wait_until_gone (&gone);
+  }
+  gst_harness_teardown (h);
+  picture_clear (&picture);
+}
+
+GST_START_TEST (test_straight)
+{
+  check_straight (COPY " ! hipdownload", GST_VIDEO_FORMAT_RGBA);
+  /* Where it has nothing to do, and there and back */
+  check_straight ("hipconvert vendor=%s ! hipdownload", GST_VIDEO_FORMAT_NV12);
+  check_straight ("hipconvert vendor=%s ! video/x-raw(memory:HIPMemory),"
+      "format=BGRA ! hipconvert ! video/x-raw(memory:HIPMemory),format=RGBA ! "
+      "hipdownload", GST_VIDEO_FORMAT_RGBA);
+}
+
+GST_END_TEST;
+
 /* A device that cannot read it: the CPU does. */
 GST_START_TEST (test_other_device)
 {
@@ -680,6 +731,7 @@ cuda_suite (void)
   tcase_add_test (tc, test_same_memory);
   tcase_add_test (tc, test_comes_after_its_stream);
   tcase_add_test (tc, test_other_context);
+  tcase_add_test (tc, test_straight);
   tcase_add_test (tc, test_other_device);
   tcase_add_test (tc, test_few_buffers);
   tcase_add_test (tc, test_wrong_promises);
