@@ -3,12 +3,12 @@
  */
 #pragma once
 
-#include "gsthipbasefilter.h"
+#include "gsthipconvertbase.h"
 
 G_BEGIN_DECLS
 
 #define GST_TYPE_HIP_CONVERT (gst_hip_convert_get_type ())
-G_DECLARE_FINAL_TYPE (GstHipConvert, gst_hip_convert, GST, HIP_CONVERT, GstHipBaseFilter)
+G_DECLARE_FINAL_TYPE (GstHipConvert, gst_hip_convert, GST, HIP_CONVERT, GstHipConvertBase)
 
 GST_ELEMENT_REGISTER_DECLARE (hipconvert);
 

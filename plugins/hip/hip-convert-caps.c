@@ -10,6 +10,7 @@
 
 #include "hip-bridge.h"
 #include "hip-convert-caps.h"
+#include "hip-scale-caps.h"
 
 /* --- what is possible --- */
 
@@ -45,7 +46,8 @@ hip_convert_caps_new_template (void)
 }
 
 GstCaps *
-hip_convert_caps_transform (GstCaps * caps, GstCaps * filter)
+hip_convert_caps_transform (GstCaps * caps, GstCaps * filter,
+    gboolean converts, gboolean scales)
 {
   GstCaps *result = gst_caps_new_empty (), *both;
 
@@ -53,7 +55,7 @@ hip_convert_caps_transform (GstCaps * caps, GstCaps * filter)
     GstStructure *structure = gst_caps_get_structure (caps, i);
     GstCapsFeatures *features = gst_caps_get_features (caps, i);
 
-    /* Many structures that differ in format become one. Nothing more is
+    /* Many structures that differ in format or size become one. Nothing more is
      * simplified: a filter's order is its wish. */
     if (i > 0 && gst_caps_is_subset_structure_full (result, structure,
             features))
@@ -61,9 +63,13 @@ hip_convert_caps_transform (GstCaps * caps, GstCaps * filter)
     structure = gst_structure_copy (structure);
     if (!gst_caps_features_is_any (features)
         && gst_caps_features_contains (features,
-            GST_CAPS_FEATURE_MEMORY_HIP_MEMORY))
-      gst_structure_remove_fields (structure, "format", "colorimetry",
-          "chroma-site", NULL);
+            GST_CAPS_FEATURE_MEMORY_HIP_MEMORY)) {
+      if (converts)
+        gst_structure_remove_fields (structure, "format", "colorimetry",
+            "chroma-site", NULL);
+      if (scales)
+        hip_scale_caps_open (structure);
+    }
     gst_caps_append_structure_full (result, structure,
         gst_caps_features_copy (features));
   }
@@ -183,6 +189,7 @@ get_format (const GstCaps * caps)
       gst_video_format_get_info (format);
 }
 
+/* One structure. Others are taken. */
 static GstCaps *
 choose_format (GstCaps * caps, GstCaps * others)
 {
@@ -192,11 +199,11 @@ choose_format (GstCaps * caps, GstCaps * others)
   if (best.from)
     find_best (&best, others);
   if (!best.format)
-    return gst_caps_fixate (others);
+    return gst_caps_truncate (others);
   result = gst_caps_copy_nth (others, best.structure);
   gst_caps_unref (others);
   gst_caps_set_simple (result, "format", G_TYPE_STRING, best.format, NULL);
-  return gst_caps_fixate (result);
+  return result;
 }
 
 /* --- colour that the output leaves open --- */
@@ -258,9 +265,37 @@ carry_colour_over (GstCaps * in_caps, GstCaps * out_caps)
   return out_caps;
 }
 
+/* The structure of others in which a format was chosen, with that format and
+ * colour and any size */
+static GstCaps *
+open_sizes (GstCaps * chosen, GstCaps * others)
+{
+  static const gchar *const fields[] = { "format", "colorimetry", "chroma-site"
+  };
+  const GstStructure *from = gst_caps_get_structure (chosen, 0);
+  GstCaps *result;
+  guint i = 0;
+
+  for (i = 0; i + 1 < gst_caps_get_size (others); i++) {
+    g_autoptr (GstCaps) one = gst_caps_copy_nth (others, i);
+
+    if (gst_caps_can_intersect (one, chosen))
+      break;
+  }
+  result = gst_caps_copy_nth (others, i);
+  for (guint k = 0; k < G_N_ELEMENTS (fields); k++) {
+    const GValue *value = gst_structure_get_value (from, fields[k]);
+
+    if (value)
+      gst_structure_set_value (gst_caps_get_structure (result, 0), fields[k],
+          value);
+  }
+  return result;
+}
+
 GstCaps *
 hip_convert_caps_fixate (GstCaps * caps, GstCaps * others,
-    gboolean towards_output)
+    gboolean towards_output, gboolean scales, gboolean turned)
 {
   GstCaps *same = gst_caps_intersect (others, caps), *result;
 
@@ -268,10 +303,21 @@ hip_convert_caps_fixate (GstCaps * caps, GstCaps * others,
     gst_caps_unref (same);
     same = gst_caps_ref (others);
   }
-  gst_caps_unref (others);
-  if (gst_caps_is_empty (same))
+  if (gst_caps_is_empty (same)) {
+    gst_caps_unref (others);
     return same;
+  }
   result = choose_format (caps, same);
+  /* The same size is a wish like any other: the picture's shape comes first */
+  if (scales) {
+    GstCaps *open = open_sizes (result, others);
+
+    hip_scale_caps_fixate (caps, open, turned);
+    gst_caps_unref (result);
+    result = open;
+  }
+  gst_caps_unref (others);
+  result = gst_caps_fixate (result);
   if (!towards_output)
     return result;
   if (gst_caps_is_subset (caps, result))

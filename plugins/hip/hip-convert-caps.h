@@ -15,11 +15,12 @@ G_BEGIN_DECLS
  * buffers of their own, too. transfer full */
 GstCaps *hip_convert_caps_new_template (void);
 
-/* caps with everything that a converter may change left open; transfer full */
-GstCaps *hip_convert_caps_transform (GstCaps * caps, GstCaps * filter);
+/* caps with everything left open that an element may change: format and colour, size; transfer full */
+GstCaps *hip_convert_caps_transform (GstCaps * caps, GstCaps * filter, gboolean converts, gboolean scales);
 
 /* The best of others (transfer full) for caps, fixed. towards_output: caps are the input's, what the output leaves open of
- * colour is taken from there. Empty if others are. */
-GstCaps *hip_convert_caps_fixate (GstCaps * caps, GstCaps * others, gboolean towards_output);
+ * colour is taken from there. scales: sizes are chosen, too, by hip-scale-caps.h; turned as there. Empty if others are. */
+GstCaps *hip_convert_caps_fixate (GstCaps * caps, GstCaps * others, gboolean towards_output, gboolean scales,
+    gboolean turned);
 
 G_END_DECLS

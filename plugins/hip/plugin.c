@@ -9,8 +9,10 @@
 #include "config.h"
 
 #include "gsthipconvert.h"
+#include "gsthipconvertscale.h"
 #include "gsthipdownload.h"
 #include "gsthipkernel.h"
+#include "gsthipscale.h"
 #include "gsthipupload.h"
 
 /* What the elements below register */
@@ -37,6 +39,8 @@ plugin_init (GstPlugin * plugin)
   ok &= GST_ELEMENT_REGISTER (hipdownload, plugin);
   ok &= GST_ELEMENT_REGISTER (hipkernel, plugin);
   ok &= GST_ELEMENT_REGISTER (hipconvert, plugin);
+  ok &= GST_ELEMENT_REGISTER (hipscale, plugin);
+  ok &= GST_ELEMENT_REGISTER (hipconvertscale, plugin);
 
   return ok;
 }

@@ -131,7 +131,7 @@ GST_START_TEST (test_properties_change_at_every_frame)
 
   for (guint i = 0; i < 100; i++) {
     g_autofree gchar *what = g_strdup_printf ("frame %u", i);
-    RefModes modes;
+    RefModes modes = convert_test_defaults;
 
     draw_modes (rand, element, &modes);
     convert_test_one (h, &info, &modes, rand, what);

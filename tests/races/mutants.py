@@ -55,7 +55,7 @@ MUTANTS = [
      [('  gst_hip_base_filter_submit_buffers (filter, event, in, out);\n',
        '  gst_hip_event_wait (event, NULL);\n  gst_hip_base_filter_submit_buffers (filter, event, in, out);\n')],
      ELEMENTS, 'test_i1_kernel_waits_for_max_in_flight_only'),
-    ('I1', 'not waiting for a conversion', PLUGIN + 'gsthipconvert.c',
+    ('I1', 'not waiting for a conversion', PLUGIN + 'gsthipconvertbase.c',
      [('  gst_hip_base_filter_submit_buffers (filter, event, in, out);\n',
        '  gst_hip_event_wait (event, NULL);\n  gst_hip_base_filter_submit_buffers (filter, event, in, out);\n')],
      ELEMENTS, 'test_i1_convert_waits_for_max_in_flight_only'),

@@ -102,60 +102,46 @@ put_v210 (unsigned words[4], int i, unsigned code)
   words[i / 3] = (words[i / 3] & ~(1023u << shift)) | code << shift;
 }
 
-template <typename Source> static __device__ void
-write_v210 (const Source & source, const HipConvertParams & p, const Planes & planes, int x, int y)
-{
-  unsigned char *to = out_row (planes, 0, y) + 16ll * (x / 6);
-  unsigned words[4] = { 0, 0, 0, 0 };
-  float v[4];
-
-  for (int k = 0; k < 4 && !source.is_whole (); k++)
-    words[k] = load_word (to + 4 * k, 4);
-  for (int k = 0; k < 6; k++) {
-    int px = cv_bound (x + k, p.width);
-
-    if (!source.has_pixel (px, y))
-      continue;
-    source.pixel (px, y, v);
-    put_v210 (words, v210_index (0, k), round_code (p, 0, v[0], px, y));
-  }
-  for (int k = 0; k < 3; k++) {
-    int cx = cv_bound (x / 2 + k, p.out[1].columns);
-
-    if (!source.has_chroma (cx, y))
-      continue;
-    source.chroma (cx, y, v);
-    for (int c = 1; c < 3; c++)
-      put_v210 (words, v210_index (c, k), round_code (p, c, v[c], cx, y));
-  }
-  for (int k = 0; k < 4; k++)
-    store_word (to + 4 * k, words[k], 4);
-}
-
+/* Codes are asked for in one place each for pixels and for chroma: what makes them is compiled into it */
 template <typename Source> CV_BODY void
 write_cell (const Source & source, const HipConvertParams & p, const Planes & planes, int cx, int cy)
 {
   const int x0 = cx * p.cell_width, y0 = cy * p.cell_height;
-  const bool whole = p.out_layout == HIP_CONVERT_PACKED_422 || p.out_layout == HIP_CONVERT_PACKED_422_16;
+  const bool v210 = p.out_layout == HIP_CONVERT_V210;
+  const bool whole = v210 || p.out_layout == HIP_CONVERT_PACKED_422 || p.out_layout == HIP_CONVERT_PACKED_422_16;
+  const int n_chroma = v210 ? 3 : 1;
+  unsigned char *group = out_row (planes, 0, y0) + 16ll * cx;
+  unsigned words[4] = { 0, 0, 0, 0 };
   float v[4];
 
-  if (p.out_layout == HIP_CONVERT_V210) {
-    write_v210 (source, p, planes, x0, y0);
-    return;
-  }
+  for (int k = 0; k < 4 && v210 && !source.is_whole (); k++)
+    words[k] = load_word (group + 4 * k, 4);
   for (int y = y0; y < y0 + p.cell_height && y < planes.height; y++) {
     for (int x = x0; x < x0 + p.cell_width && (whole || x < p.width); x++) {
-      if (!source.has_pixel (cv_bound (x, p.width), y))
+      const int px = cv_bound (x, p.width);
+
+      if (!source.has_pixel (px, y))
         continue;
-      source.pixel (cv_bound (x, p.width), y, v);
-      write_pixel (p, planes, x, y, v);
+      source.pixel (px, y, v);
+      if (v210)
+        put_v210 (words, v210_index (0, x - x0), round_code (p, 0, v[0], px, y));
+      else
+        write_pixel (p, planes, x, y, v);
     }
   }
-  if (!out_is_sub (p, 1) || !p.out[1].max || !source.has_chroma (cx, cy))
-    return;
-  source.chroma (cx, cy, v);
-  for (int c = 1; c < 3; c++) {
-    if (cx < p.out[c].columns && cy < planes.out_rows[c])
-      write_sample (p, planes, c, cx, cy, round_code (p, c, v[c], cx, cy));
+  for (int k = 0; k < n_chroma && out_is_sub (p, 1) && p.out[1].max; k++) {
+    const int x = v210 ? cv_bound (3 * cx + k, p.out[1].columns) : cx;
+
+    if (!source.has_chroma (x, cy))
+      continue;
+    source.chroma (x, cy, v);
+    for (int c = 1; c < 3; c++) {
+      if (v210)
+        put_v210 (words, v210_index (c, k), round_code (p, c, v[c], x, cy));
+      else if (x < p.out[c].columns && cy < planes.out_rows[c])
+        write_sample (p, planes, c, x, cy, round_code (p, c, v[c], x, cy));
+    }
   }
+  for (int k = 0; k < 4 && v210; k++)
+    store_word (group + 4 * k, words[k], 4);
 }

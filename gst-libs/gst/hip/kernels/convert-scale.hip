@@ -12,6 +12,13 @@
 #include "../hip-scale-abi.h"
 static_assert (sizeof (HipScaleParams) == HIP_SCALE_PARAMS_SIZE, "C and kernels agree");
 
+/* Loops whose body is much code, which is compiled once */
+#ifdef GST_HIP_HOST
+#define SCALE_ONCE
+#else
+#define SCALE_ONCE _Pragma ("unroll 1")
+#endif
+
 GST_HIP_INLINE float
 weight_at (const int *table, int at)
 {
@@ -99,23 +106,40 @@ template <bool two_passes> struct Scaled
     return p.flags & (HIP_CONVERT_CURVES | HIP_CONVERT_DIVIDE | HIP_CONVERT_MULTIPLY);
   }
 
-  __device__ void
+  /* The affine map of what component c gives, added to out. In a loop that is left as it is, since reading samples of
+   * any format is much code. */
+  template <bool chroma> __device__ __forceinline__ void
+  take_all (int x, int y, float out[4]) const
+  {
+    for (int i = 0; i < 4; i++)
+      out[i] = p.offset[i];
+    SCALE_ONCE
+    for (int c = 0; c < 4; c++) {
+      const bool used = p.in[c].max && (chroma ? p.matrix[1][c] != 0.0f || p.matrix[2][c] != 0.0f :
+          !in_is_sub (c) || p.flags & HIP_CONVERT_LUMA_FROM_CHROMA);
+
+      if (used) {
+        const float v = take (c, chroma ? 1 : 0, x, y) - p.zero[c];
+
+        for (int i = 0; i < 4; i++)
+          out[i] += p.matrix[i][c] * v;
+      }
+    }
+  }
+
+  __device__ __forceinline__ void
   make_pixel (int x, int y, float out[4]) const
   {
-    float v[4], rgb[4];
+    float rgb[4];
 
-    for (int c = 0; c < 4; c++) {
-      bool used = p.in[c].max && (!in_is_sub (c) || p.flags & HIP_CONVERT_LUMA_FROM_CHROMA);
-
-      v[c] = used ? take (c, 0, x, y) - p.zero[c] : 0.0f;
+    take_all<false> (x, y, rgb);
+    if (has_stage ()) {
+      cv_colour_stage (p, rgb);
+      cv_affine (p.from_rgb, p.from_rgb_offset, rgb, out);
+    } else {
+      for (int i = 0; i < 4; i++)
+        out[i] = rgb[i];
     }
-    if (!has_stage ()) {
-      cv_affine (p.matrix, p.offset, v, out);
-      return;
-    }
-    cv_affine (p.matrix, p.offset, v, rgb);
-    cv_colour_stage (p, rgb);
-    cv_affine (p.from_rgb, p.from_rgb_offset, rgb, out);
   }
 
   /* The colour stage is no linear map: pixels are converted, then averaged */
@@ -126,7 +150,9 @@ template <bool two_passes> struct Scaled
     float pixel[4];
 
     out[1] = out[2] = 0.0f;
+    SCALE_ONCE
     for (int j = ay.first; j <= ay.last; j++) {
+      SCALE_ONCE
       for (int i = ax.first; i <= ax.last; i++) {
         const float w = ay.weight[0][j] * ax.weight[0][i];
         const int px = min (max ((x << ax.down) - 2 + i, s.begin[0]), s.end[0] - 1);
@@ -153,22 +179,14 @@ template <bool two_passes> struct Scaled
   __device__ void
   chroma (int x, int y, float out[4]) const
   {
-    float v[4];
-
     if (!is_chroma_made (x, y)) {
       set_border (out);
       return;
     }
-    if (has_stage ()) {
+    if (has_stage ())
       average_pixels (x, y, out);
-      return;
-    }
-    for (int c = 0; c < 4; c++) {
-      bool used = p.in[c].max && (p.matrix[1][c] != 0.0f || p.matrix[2][c] != 0.0f);
-
-      v[c] = used ? take (c, 1, x, y) - p.zero[c] : 0.0f;
-    }
-    cv_affine (p.matrix, p.offset, v, out);
+    else
+      take_all<true> (x, y, out);
   }
 };
 
@@ -207,7 +225,9 @@ convert_scale_rows (const unsigned char *in0, const unsigned char *in1, const un
     planes.in_stride[c] = p.in_stride[c];
     planes.in_rows[c] = p.in[c].rows;
   }
+  SCALE_ONCE
   for (int to = 0; to < 2; to++) {
+    SCALE_ONCE
     for (int c = 0; c < 4; c++) {
       const HipScaleAxis & axis = s.columns[p.in[c].w_sub || p.in[c].h_sub ? 1 : 0][to];
       const int at = s.between_at[to][c];
