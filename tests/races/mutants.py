@@ -29,6 +29,7 @@ LIB = 'gst-libs/gst/hip/'
 PLUGIN = 'plugins/hip/'
 LIBRARY, ELEMENTS, DMABUF = 'races/library', 'races/elements', 'races/dmabuf'
 ORDER, MAP, EVENT = 'unit/memory-order', 'unit/memory-map', 'unit/core-event'
+NATIVE = 'unit/memory-native'
 
 CONVERTER_ADDS = '  return gst_hip_kernel_args_add_memory_full (args, memory, offset, flags,\n      error);'
 
@@ -106,6 +107,13 @@ MUTANTS = [
     ('I2', 'the stream of which a later event tells', LIB + 'gsthipevent.c',
      [('event->record.end <= hip_lane_get_passed (event->lane)', '1')],
      EVENT, 'test_later_one_tells_of_earlier_ones'),
+    ('I2', "the wait of another library's stream", LIB + 'gsthipmemorynative.c',
+     [('queued = context->backend->native_wait_event (context->native, stream,\n'
+       '        hip_event_get_native (event), &failure);', 'queued = TRUE;')],
+     NATIVE, 'test_theirs_after_ours'),
+    ('I2', 'what another library queued', LIB + 'gsthipmemorynative.c',
+     [('  hip_memory_note_access (mem->priv, event, flags);\n', '')],
+     NATIVE, 'test_ours_after_theirs'),
     ('I2', 'a launch as a use of its memories', LIB + 'gsthipmodulelaunch.c',
      [('if (!gst_hip_memory_begin_access (access[i].memory, stream,\n'
        '            access[i].flags, error))', 'if (0)')],

@@ -209,6 +209,52 @@ GST_START_TEST (test_devices_do_not_mix)
 
 GST_END_TEST;
 
+static void
+owner_goes (gpointer n_gone)
+{
+  g_atomic_int_inc ((gint *) n_gone);
+}
+
+/* A context of another library's is let go of when nothing needs it. */
+GST_START_TEST (test_owner_of_a_context)
+{
+  g_autoptr (GstHipDevice) primary =
+      gst_hip_device_new_full (GST_HIP_VENDOR_NVIDIA, 0, NULL);
+  gpointer driver = dlopen (g_getenv ("GST_HIP_CUDA_LIBNAME"), RTLD_NOW);
+  guint (*create) (gpointer * context, guint flags, gint id);
+  guint (*destroy) (gpointer context);
+  GstHipDevice *first, *second;
+  GstMemory *memory;
+  gpointer context = NULL;
+  gint n_gone = 0;
+
+  fail_unless (primary != NULL && driver != NULL);
+  *(gpointer *) & create = dlsym (driver, "cuCtxCreate_v2");
+  *(gpointer *) & destroy = dlsym (driver, "cuCtxDestroy_v2");
+  fail_unless_equals_int (create (&context, 0, 0), 0);
+  first = gst_hip_device_new_for_native_context_full (GST_HIP_VENDOR_NVIDIA,
+      (guintptr) context, &n_gone, owner_goes, NULL);
+  second = gst_hip_device_new_for_native_context_full (GST_HIP_VENDOR_NVIDIA,
+      (guintptr) context, &n_gone, owner_goes, NULL);
+  fail_unless (first != NULL && second != NULL);
+  fail_unless (gst_hip_device_is_equal (first, second));
+  fail_if (gst_hip_device_is_equal (first, primary));
+  memory = gst_hip_allocator_alloc_linear (NULL, second, 100, NULL);
+  fail_unless (memory != NULL);
+  gst_object_unref (first);
+  gst_object_unref (second);
+  g_usleep (20000);
+  /* The second owner was one too many; the other is needed by the memory. */
+  fail_unless (g_atomic_int_get (&n_gone) <= 1);
+  gst_memory_unref (memory);
+  for (guint i = 0; i < 2000 && g_atomic_int_get (&n_gone) < 2; i++)
+    g_usleep (1000);
+  fail_unless_equals_int (g_atomic_int_get (&n_gone), 2);
+  fail_unless_equals_int (destroy (context), 0);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_broken_first_device)
 {
   g_autoptr (GstHipDevice) device = NULL;
@@ -418,6 +464,7 @@ nvidia_simulated_suite (void)
   tcase_add_test (tc, test_no_function);
   tcase_add_test (tc, test_several_devices);
   tcase_add_test (tc, test_devices_do_not_mix);
+  tcase_add_test (tc, test_owner_of_a_context);
   tcase_add_test (tc, test_broken_first_device);
   tcase_add_test (tc, test_only_device_broken);
   tcase_add_test (tc, test_describes_itself);
