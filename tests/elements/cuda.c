@@ -418,6 +418,9 @@ GST_START_TEST (test_straight)
   check_straight (COPY " ! hipdownload", GST_VIDEO_FORMAT_RGBA);
   /* Where it has nothing to do, and there and back */
   check_straight ("hipconvert vendor=%s ! hipdownload", GST_VIDEO_FORMAT_NV12);
+  check_straight ("hipconvertscale vendor=%s ! hipdownload",
+      GST_VIDEO_FORMAT_NV12);
+  check_straight ("hipscale vendor=%s ! hipdownload", GST_VIDEO_FORMAT_I420);
   check_straight ("hipconvert vendor=%s ! video/x-raw(memory:HIPMemory),"
       "format=BGRA ! hipconvert ! video/x-raw(memory:HIPMemory),format=RGBA ! "
       "hipdownload", GST_VIDEO_FORMAT_RGBA);

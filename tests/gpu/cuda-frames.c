@@ -295,6 +295,9 @@ check_rates (guint n)
       "hipconvert ! video/x-raw(memory:HIPMemory),format=RGBA");
 
   printf ("       ratio %.3f\n", with / alone);
+  with = rate_of ("hipconvertscale alone", n, "hipconvertscale ! "
+      "video/x-raw(memory:HIPMemory),format=RGBA,width=640,height=360");
+  printf ("       ratio %.3f\n", with / alone);
 }
 
 /* --- CUDA memory out --- */
@@ -382,6 +385,9 @@ main (int argc, char **argv)
       "video/x-raw(memory:HIPMemory),format=NV12 ! hipdownload", FALSE, NULL,
       &reference, ZERO_COPY);
   check ("without hipupload", "", "hipconvert ! "
+      "video/x-raw(memory:HIPMemory),format=NV12 ! hipdownload", FALSE, NULL,
+      &reference, UNCOUNTED);
+  check ("straight into hipconvertscale", "", "hipconvertscale ! "
       "video/x-raw(memory:HIPMemory),format=NV12 ! hipdownload", FALSE, NULL,
       &reference, UNCOUNTED);
   check ("slow producer", "identity sleep-time=20000 !",
