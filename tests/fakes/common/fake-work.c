@@ -159,6 +159,9 @@ fake_stream_free (FakeStream * stream, const gchar * call)
   GError *error = NULL;
 
   check_stream (stream, call);
+  if (stream->ends_late
+      && !host_stream_synchronize (stream->context->host, stream->host, &error))
+    g_clear_error (&error);
   fake_rule (host_stream_query (stream->context->host, stream->host, &error)
       != GST_HIP_EVENT_STATE_PENDING, "a stream is idle when destroyed", call);
   g_clear_error (&error);

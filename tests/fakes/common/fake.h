@@ -166,6 +166,7 @@ typedef struct _FakeStream
 {
   FakeContext *context;
   HipNativeStream host;
+  gboolean ends_late;           /* may be destroyed with work queued, as drivers allow; this library does not do that */
 } FakeStream;
 
 typedef struct

@@ -39,6 +39,8 @@ cuStreamCreate (CuStream * stream, unsigned int flags)
 
   FAKE_CUDA_CALL ();
   result = fake_stream_new (&made, 0, G_STRFUNC);
+  if (made)
+    made->ends_late = TRUE;
   *stream = (CuStream) made;
   RETURN (result);
 }
