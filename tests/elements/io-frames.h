@@ -141,9 +141,12 @@ picture_to_buffer (const Picture * picture, Layout layout)
     for (i = 0; i < n_pieces; i++) {
       begin = layout == LAYOUT_CUT ? size * i / 3 : offset[i];
       end = layout == LAYOUT_CUT ? size * (i + 1) / 3 : (i + 1 < n ? offset[i + 1] : size);
-      if (end > begin)
-        gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0, g_memdup2 (data + begin, end - begin),
-                end - begin, 0, end - begin, NULL, NULL));
+      if (end > begin) {
+        gpointer piece = g_memdup2 (data + begin, end - begin);
+
+        gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0, piece, end - begin, 0, end - begin, piece,
+                g_free));
+      }
     }
     g_free (data);
   } else {

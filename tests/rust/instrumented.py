@@ -39,7 +39,7 @@ def make(source, folder):
         problem = tap.run(['meson', 'setup', *OPTIONS, folder, source])[1]
     problem = problem or tap.run(['ninja', '-C', folder, LIBRARY])[1]
     problem = problem or tap.run(['cc', '-shared', '-fPIC', '-Wall', '-Werror', '-o', os.path.join(folder, 'quiet.so'),
-                                  os.path.join(source, 'tests/rust/quiet.c')])[1]
+                                  os.path.join(source, 'tests/sanitizers/quiet.c')])[1]
     return os.path.join(folder, os.path.dirname(LIBRARY)), problem
 
 

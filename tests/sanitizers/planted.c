@@ -4,6 +4,10 @@
 /* Mistakes made on purpose, one by name: do the sanitizers still see them with
  * the options and suppressions that the tests run with?
  */
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <gst/hip/gsthip.h>
 
 static volatile gint shared;
@@ -76,6 +80,45 @@ undefined (void)
   most = most + 1;
 }
 
+static void
+leak (void)
+{
+  volatile gpointer block = g_malloc (100);
+
+  block = NULL;
+  (void) block;
+}
+
+/* Made by GStreamer and GLib for us */
+static void
+leak_caps (void)
+{
+  volatile gpointer caps = gst_caps_new_simple ("video/x-raw", "format",
+      G_TYPE_STRING, "NV12", NULL);
+
+  caps = NULL;
+  (void) caps;
+}
+
+/* As GstCheck runs a case, with a device that was in use */
+static void
+leak_in_child (void)
+{
+  pid_t child = fork ();
+  int status;
+
+  if (child == 0) {
+    GstHipStream *stream = gst_hip_stream_new (GST_HIP_VENDOR_HOST, 0);
+
+    gst_hip_event_unref (gst_hip_stream_record (stream, FALSE, NULL));
+    gst_hip_stream_unref (stream);
+    leak ();
+    exit (0);
+  }
+  if (waitpid (child, &status, 0) == child)
+    _exit (WIFEXITED (status) ? WEXITSTATUS (status) : 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -89,6 +132,9 @@ main (int argc, char **argv)
     {"freed", touch_freed},
     {"overflow", overflow},
     {"undefined", undefined},
+    {"leak", leak},
+    {"leak-of-caps", leak_caps},
+    {"leak-in-child", leak_in_child},
   };
 
   gst_init (&argc, &argv);

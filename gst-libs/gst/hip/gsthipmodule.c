@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "gsthiperror.h"
+#include "hip-kept.h"
 #include "hip-kernel.h"
 #include "hip-worker.h"
 
@@ -56,6 +57,8 @@ free_module (gpointer data)
     module->context->backend->module_unload (module->context->native,
         module->native);
     hip_context_leave (module->context);
+  } else if (module->native) {
+    HIP_KEPT_FOR_GOOD (module->native);
   }
   g_array_unref (module->entries);
   g_bytes_unref (module->binary);

@@ -9,6 +9,7 @@
  * what accesses do.
  */
 #include "gsthiperror.h"
+#include "hip-kept.h"
 #include "hip-memory.h"
 #include "hip-stream.h"
 
@@ -29,8 +30,11 @@ free_native (GstHipMemoryPrivate * priv)
   const HipBackend *backend = context->backend;
 
   /* The device may still use it, and nobody can tell: kept for good (I6). */
-  if (g_atomic_int_get (&priv->use_unknown))
+  if (g_atomic_int_get (&priv->use_unknown)) {
+    HIP_KEPT_FOR_GOOD (priv->address);
+    HIP_KEPT_FOR_GOOD (priv->staging);
     return;
+  }
   if (!hip_context_enter_for_free (context))
     return;
   hip_memory_free_textures (priv);
