@@ -99,7 +99,7 @@ if wanted tests; then
   say "== races and units, on the CPU of that machine"
   while IFS=$'\t' read -r name _ command; do
     case $name in
-      *simulated*|*mutant*) ;;
+      *simulated*|*mutant*|*onnx*) ;;
       races/*|unit/*) echo "$name 40 shell ${command/#env /env -u GST_HIP_TEST_VENDOR }" ;;
     esac
   done < tests.list | many 6

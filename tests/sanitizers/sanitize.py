@@ -27,7 +27,7 @@ FULL = bool(os.environ.get('GST_HIP_TEST_FULL'))
 LONG = ('elements/kernel-archive*', 'elements/kernel-examples', 'elements/io-round-trip-*', 'elements/convert-caps-*',
         'elements/convert*-amd-simulated', 'elements/io-*-amd*-simulated', 'elements/kernel*-amd*-simulated',
         'conformance/kernel-functions-*', 'conformance/*-amd5-simulated', 'conformance/kernels-amd7-simulated',
-        'kernels/convert-as-gpu-*', 'kernels/tensor-*')
+        'kernels/convert-as-gpu-*', 'kernels/tensor-*', 'elements/onnx-values-nvidia-simulated')
 
 
 def is_left_out(suite, name):
@@ -41,7 +41,9 @@ KINDS = {
         # Kernels are not instrumented: what compiles them in another way is the same here,
         # and so is what reads files only.
         'wants': lambda suite, name: suite not in ('headers', 'bench')
-        and name not in ('kernel-examples-compiled', 'threads-again', 'nvrtc', 'paths', 'report')
+        and name not in ('kernel-examples-compiled', 'threads-again', 'nvrtc', 'paths', 'report',
+                         # counts memory, which the sanitizer keeps
+                         'onnx-memory')
         and not is_left_out(suite, name),
         'options': {
             'ASAN_OPTIONS': 'allocator_may_return_null=1:detect_leaks=0',
@@ -62,8 +64,9 @@ KINDS = {
         # The core: pipelines are GStreamer's threads and locks.
         'wants': lambda suite, name: (
             suite in ('unit', 'conformance') and not is_left_out(suite, name)
-            # one thread
-            and name not in ('layout', 'kernel-scan', 'convert-formats', 'convert-plan'))
+            # one thread, and ONNX Runtime's, which are not instrumented
+            and name not in ('layout', 'kernel-scan', 'convert-formats', 'convert-plan', 'onnx-image',
+                             'onnx-model'))
         or (suite, name) in (('races', 'library'), ('robustness', 'notify')),
         'options': {
             # GLib and GStreamer are not instrumented: what orders their own accesses is not seen,

@@ -27,7 +27,7 @@ PLUGINS = ('coreelements coretracers app typefindfunctions playback rawparse vid
            'audiotestsrc videoconvertscale videoconvert videoscale videofilter videorate '
            'videocrop videobox videoparsersbad openh264 vpx png jpeg multifile imagefreeze '
            'matroska isomp4 avi compositor debugutilsbad debug interleave video4linux2 y4m '
-           'y4mdec alphacolor deinterlace nvcodec').split()
+           'y4mdec alphacolor deinterlace nvcodec tensordecoders').split()
 PROGRAMS = ('gst-launch-1.0', 'gst-inspect-1.0', 'gst-discoverer-1.0')
 # The kernel's and the drivers' part of the address space; the target has its own.
 NOT_OURS = re.compile(r'^(linux-vdso|lib(cuda|nvidia|nvcuvid|nvrtc|amdhip64|hiprtc)[-.\w]*\.so)')
