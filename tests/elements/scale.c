@@ -199,6 +199,51 @@ GST_START_TEST (test_changes)
 
 GST_END_TEST;
 
+static gsize
+count_descriptors (void)
+{
+  g_autoptr (GDir) dir = g_dir_open ("/proc/self/fd", 0, NULL);
+  gsize n = 0;
+
+  while (dir && g_dir_read_name (dir))
+    n++;
+  return n;
+}
+
+/* Another size and format with every frame: nothing stalls, no file stays open */
+GST_START_TEST (test_thousand_changes)
+{
+  GstHarness *h = start ("hipconvertscale", "add-borders=false",
+      "video/x-raw,format=NV12,width=24,height=16" RATE, "");
+  GstVideoInfo in_info = convert_test_info ("video/x-raw,format=NV12,width=24,"
+      "height=16" RATE);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+  g_autoptr (GstBuffer) frame = convert_test_frame (&in_info, rand);
+  gsize before = 0;
+
+  for (guint i = 0; i < 1000; i++) {
+    gint width = 1 + (gint) (i * 7) % 23, height = 1 + (gint) (i * 5) % 31;
+    g_autofree gchar *out = g_strdup_printf (",format=%s,width=%d,height=%d",
+        i % 2 ? "I420" : "RGBA", width, height);
+    g_autoptr (GstBuffer) got = NULL;
+    GstVideoInfo out_info;
+
+    convert_test_set_out (h, out);
+    got = convert_test_through (h, frame, out);
+    out_info = convert_test_out_info (h);
+    fail_unless_equals_int (out_info.width, width);
+    fail_unless_equals_int (out_info.height, height);
+    fail_unless_equals_int (GST_VIDEO_INFO_FORMAT (&out_info),
+        i % 2 ? GST_VIDEO_FORMAT_I420 : GST_VIDEO_FORMAT_RGBA);
+    if (i == 20)
+      before = count_descriptors ();
+  }
+  fail_unless_equals_uint64 (count_descriptors (), before);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
 /* --- the picture's orientation --- */
 
 static gchar *
@@ -502,6 +547,7 @@ scale_suite (void)
   tcase_add_test (tc, test_directions);
   tcase_add_test (tc, test_passthrough);
   tcase_add_test (tc, test_changes);
+  tcase_add_test (tc, test_thousand_changes);
   tcase_add_loop_test (tc, test_orientation_tag, 0, 2);
   tcase_add_test (tc, test_metas);
   tcase_add_test (tc, test_tagged_metas);
