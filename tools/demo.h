@@ -40,6 +40,9 @@ const gchar *demo_encoder_find (const gchar ** extension);
 /* Writes a PNG of conversions beside exact ones, and says how far apart they are. */
 gboolean demo_colours (const gchar * filename, GError ** error);
 
+/* Writes a PNG of methods of scaling. */
+gboolean demo_scales (const gchar * filename, GError ** error);
+
 /* Has a model read a clock off the video, on n_frames (0: all), says how often it was right; FALSE: not always. */
 gboolean demo_clock (const gchar * video, guint n_frames, GError ** error);
 

@@ -269,6 +269,7 @@ run (const gchar * video, GError ** error)
   DemoFrames *rows[1 + G_N_ELEMENTS (all_kernels)];
   const gchar *extension = "none", *encoder = demo_encoder_find (&extension);
   g_autofree gchar *colours = g_build_filename (opt_out, "colours.png", NULL);
+  g_autofree gchar *scales = g_build_filename (opt_out, "scales.png", NULL);
   g_autofree gchar *overview = g_build_filename (opt_out, "overview.png", NULL);
   gboolean ok = TRUE;
 
@@ -293,7 +294,7 @@ run (const gchar * video, GError ** error)
     ok = demo_sheet_write (rows, 1 + n_jobs, overview, error);
     if (ok)
       g_print ("all of them: %s\n", overview);
-    ok = ok && demo_colours (colours, error);
+    ok = ok && demo_colours (colours, error) && demo_scales (scales, error);
   }
   ok = ok && demo_clock (video, MAX (opt_frames, 0), error);
   for (i = 0; i < n_jobs; i++) {
