@@ -575,13 +575,14 @@ GST_START_TEST (test_producer_never_starves)
   GstBufferPoolAcquireParams params = {
     .flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT
   };
-  GstStructure *config = gst_buffer_pool_get_config (pool);
+  GstStructure *config;
   GstBuffer *kept[20];
   GstVideoInfo info;
   GstHarness *h;
 
   if (!imports ())
     return;
+  config = gst_buffer_pool_get_config (pool);
   gst_buffer_pool_config_set_params (config, NULL, 64 * 48, 0, 5);
   fail_unless (gst_buffer_pool_set_config (pool, config));
   fail_unless (gst_buffer_pool_set_active (pool, TRUE));
