@@ -4,13 +4,21 @@
 /* Which text, compiled with which options, is the kernel of a planned pass, and
  * how many threads does it take? Knows layouts' numbers, not what they mean.
  *
- * Invariant: passes of one kernel and one pair of layouts have one binary.
+ * Invariant: passes of one kernel and one pair of layouts have one binary; what
+ * is planned converts where the archive is, with a compiler or without.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "gsthipdevice.h"
+#include "gsthiperror.h"
 #include "hip-convert-kernels.h"
+#include "hip-debug.h"
+
+/* *INDENT-OFF* */
+HIP_DEBUG_CATEGORY (hip_converter_debug, "hipconverter", "HIP converters")
+/* *INDENT-ON* */
+#define GST_CAT_DEFAULT hip_converter_debug ()
 
 /* kernels/convert-*.hip, embedded by the build */
 extern const gchar hip_convert_any_text[];
@@ -115,18 +123,56 @@ set_shape (const HipConvertPass * pass, gboolean host,
   binary->block[2] = 1;
 }
 
+static GstHipKernelModule *
+get_module (GstHipDevice * device, const HipConvertPass * pass, GError ** error)
+{
+  g_auto (GStrv) options = hip_convert_get_options (pass);
+
+  return gst_hip_kernel_module_new_from_source (device,
+      hip_convert_get_source (pass), (const gchar * const *) options, error);
+}
+
+/* There is no compiler, or none for this device, and the archive lacks the pair:
+ * it always has the kernel for any format, which does the same in more time */
+static GstHipKernelModule *
+get_slower_module (GstHipDevice * device, HipConvertPass * pass,
+    const GError * cause)
+{
+  HipConvertPass other = *pass;
+  GstHipKernelModule *module;
+
+  if (pass->kernel != HIP_CONVERT_KERNEL_TILE
+      || (!g_error_matches (cause, GST_HIP_ERROR, GST_HIP_ERROR_UNAVAILABLE)
+          && !g_error_matches (cause, GST_HIP_ERROR,
+              GST_HIP_ERROR_UNSUPPORTED)))
+    return NULL;
+  other.kernel = HIP_CONVERT_KERNEL_ANY;
+  module = get_module (device, &other, NULL);
+  if (!module)
+    return NULL;
+  GST_WARNING_OBJECT (device, "no kernel was precompiled for layouts %d to %d, "
+      "and none can be compiled (%s): the kernel for any format converts, some "
+      "times slower", pass->in_layout, pass->out_layout, cause->message);
+  pass->kernel = HIP_CONVERT_KERNEL_ANY;
+  return module;
+}
+
 gboolean
-hip_convert_binary_get (GstHipDevice * device, const HipConvertPass * pass,
+hip_convert_binary_get (GstHipDevice * device, HipConvertPass * pass,
     HipConvertBinary * binary, GError ** error)
 {
   gboolean host = gst_hip_device_get_vendor (device) == GST_HIP_VENDOR_HOST;
-  g_auto (GStrv) options = hip_convert_get_options (pass);
+  GError *cause = NULL;
 
   memset (binary, 0, sizeof (*binary));
-  binary->module = gst_hip_kernel_module_new_from_source (device,
-      hip_convert_get_source (pass), (const gchar * const *) options, error);
+  binary->module = get_module (device, pass, &cause);
   if (!binary->module)
+    binary->module = get_slower_module (device, pass, cause);
+  if (!binary->module) {
+    g_propagate_error (error, cause);
     return FALSE;
+  }
+  g_clear_error (&cause);
   set_shape (pass, host, binary);
   return TRUE;
 }

@@ -19,8 +19,9 @@ typedef struct
   guint rows_before;            /* that the first row of threads begins before the picture */
 } HipConvertBinary;
 
-/* Compiles or finds it. The module is the caller's. */
-gboolean hip_convert_binary_get (GstHipDevice * device, const HipConvertPass * pass, HipConvertBinary * binary,
+/* Compiles or finds it. The module is the caller's. Where neither goes and the archive has a slower kernel, the pass
+ * becomes one of that. */
+gboolean hip_convert_binary_get (GstHipDevice * device, HipConvertPass * pass, HipConvertBinary * binary,
     GError ** error);
 /* scale: of the plan */
 void hip_convert_binary_get_grid (const HipConvertBinary * binary, const HipConvertPass * pass,
