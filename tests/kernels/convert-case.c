@@ -70,6 +70,8 @@ get_tolerance (const Case * c, guint component)
 {
   guint depth = ref_depth (&c->out, component);
 
+  if (c->quantization > 1 && c->dither != GST_VIDEO_DITHER_NONE)
+    return c->quantization + 1;
   if (c->modes.gamma_mode != GST_VIDEO_GAMMA_MODE_NONE
       || c->modes.primaries_mode != GST_VIDEO_PRIMARIES_MODE_NONE)
     return depth <= 10 ? 1 : 4;
@@ -97,7 +99,9 @@ compare_component (const Case * c, const RefFrame * got,
 
       if (isnan (exact[y * columns + x]))
         wanted = ref_read (before, component, x, y);
-      if (fabs (value - wanted) <= tolerance)
+      if (fabs (value - wanted) <= tolerance && (c->quantization < 2
+              || c->dither == GST_VIDEO_DITHER_NONE
+              || value % c->quantization == 0))
         continue;
       *complaint = g_strdup_printf ("component %u, sample (%u, %u) of %ux%u is "
           "%u, exact is %.4f", component, x, y, columns, rows, value, wanted);
@@ -229,13 +233,14 @@ case_describe (const Case * c)
 
   text = g_strdup_printf ("%s to %s, %dx%d, colorimetry %s to %s, chroma site "
       "0x%x to 0x%x, %s, flags 0x%x to 0x%x, matrix-mode %d primaries-mode %d "
-      "gamma-mode %d chroma-mode %d alpha-mode %d alpha-value %g dither %d, "
+      "gamma-mode %d chroma-mode %d alpha-mode %d alpha-value %g dither %d/%u, "
       "data %d, seed %u%s", c->in.finfo->name, c->out.finfo->name, c->in.width,
       c->in.height, from, to, c->in.chroma_site, c->out.chroma_site,
       gst_video_interlace_mode_to_string (c->in.interlace_mode), c->in.flags,
       c->out.flags, c->modes.matrix_mode, c->modes.primaries_mode,
       c->modes.gamma_mode, c->modes.chroma_mode, c->modes.alpha_mode,
-      c->modes.alpha_value, c->dither, c->data, c->seed, scale);
+      c->modes.alpha_value, c->dither, c->quantization, c->data, c->seed,
+      scale);
   g_free (scale);
   g_free (from);
   g_free (to);
@@ -345,6 +350,9 @@ case_run (GstHipDevice * device, const Case * c, gchar ** complaint)
   gboolean ok;
 
   *complaint = NULL;
+  if (c->quantization > 0)
+    gst_structure_set (config, GST_VIDEO_CONVERTER_OPT_DITHER_QUANTIZATION,
+        G_TYPE_UINT, c->quantization, NULL);
   case_make_layout (&in.info, rand);
   case_make_layout (&out.info, rand);
   in.data = g_malloc (in.info.size);

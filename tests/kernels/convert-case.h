@@ -23,6 +23,7 @@ typedef struct
   GstVideoInfo in, out;         /* colour, size and format; layouts are made */
   RefModes modes;
   GstVideoDitherMethod dither;
+  guint quantization;           /* 0: not said */
   CaseData data;
   guint32 seed;
 } Case;

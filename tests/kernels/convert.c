@@ -109,6 +109,7 @@ draw_case (GstVideoFormat in, GstVideoFormat out, guint32 case_seed, Case * c)
     c->modes.alpha_mode = draw (rand, 3);
     c->modes.alpha_value = draw (rand, 5) / 4.0;
     c->dither = draw (rand, 3) == 0 ? GST_VIDEO_DITHER_BAYER : 0;
+    c->quantization = draw (rand, 3) == 0 ? 2 + draw (rand, 15) : 0;
   }
   g_rand_free (rand);
 }

@@ -133,7 +133,7 @@ hip_converter_make_kernels (GstHipConverter * self, GError ** error)
  *     them: %GST_VIDEO_CONVERTER_OPT_MATRIX_MODE, `GAMMA_MODE`,
  *     `PRIMARIES_MODE`, `CHROMA_MODE`, `ALPHA_MODE`, `ALPHA_VALUE` and
  *     `DITHER_METHOD` (any but none means ordered dither, which is not the
- *     default here); for scaling `RESAMPLER_METHOD` with `RESAMPLER_TAPS` (2
+ *     default here) with `DITHER_QUANTIZATION`; for scaling `RESAMPLER_METHOD` with `RESAMPLER_TAPS` (2
  *     for linear: no more than two samples) and the coefficients of cubics, or
  *     %GST_HIP_CONVERTER_OPT_METHOD; `SRC_X`, `SRC_Y`, `SRC_WIDTH` and
  *     `SRC_HEIGHT` (integers, or doubles for parts of pixels), `DEST_X` and its

@@ -58,6 +58,11 @@ hip_convert_config_parse (const GstStructure * structure,
       get_enum (structure, GST_VIDEO_CONVERTER_OPT_DITHER_METHOD,
       GST_TYPE_VIDEO_DITHER_METHOD, GST_VIDEO_DITHER_NONE)
       != GST_VIDEO_DITHER_NONE;
+  config->quantization = 1;
+  if (config->dither && structure)
+    gst_structure_get_uint (structure,
+        GST_VIDEO_CONVERTER_OPT_DITHER_QUANTIZATION, &config->quantization);
+  config->quantization = MAX (config->quantization, 1);
   switch (get_enum (structure, GST_VIDEO_CONVERTER_OPT_ALPHA_MODE,
           GST_TYPE_VIDEO_ALPHA_MODE, GST_VIDEO_ALPHA_MODE_COPY)) {
     case GST_VIDEO_ALPHA_MODE_SET:
@@ -380,12 +385,13 @@ plan_colour (const HipFormat * in, const HipFormat * out,
 
 /* Alpha that is made is one number: there is nothing to dither */
 static gboolean
-loses_bits (const HipFormat * in, const HipFormat * out, guint component)
+loses_bits (const HipFormat * in, const HipFormat * out, guint component,
+    guint quantum)
 {
   guint in_depth = is_tensor (in) ? 32 :
       in->comp[in->comp[component].depth ? component : 0].depth;
 
-  return out->comp[component].depth < in_depth
+  return (out->comp[component].depth < in_depth || quantum > 1)
       && !(component == 3 && in->comp[3].depth == 0);
 }
 
@@ -394,13 +400,13 @@ plan_dither (const HipFormat * in, const HipFormat * out,
     const HipConvertConfig * config, HipConvertParams * p)
 {
   for (guint i = 0; i < 4; i++) {
-    p->quantum[i] = 1;
-    p->most_quanta[i] = p->out[i].max;
+    p->quantum[i] = is_tensor (out) ? 1 : config->quantization;
+    p->most_quanta[i] = p->out[i].max / (guint) p->quantum[i];
     if (config->dither && !is_tensor (out) && out->comp[i].depth
-        && loses_bits (in, out, i))
+        && loses_bits (in, out, i, p->quantum[i]))
       p->dither_mask |= 1 << i;
   }
-  if (p->dither_mask) {
+  if (p->dither_mask || p->quantum[0] > 1) {
     p->flags |= HIP_CONVERT_DITHER;
     p->flags &= ~HIP_CONVERT_CODES_AS_ARE;
   }

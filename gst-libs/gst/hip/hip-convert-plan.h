@@ -34,6 +34,7 @@ typedef struct
   HipColourModes colour;
   GstVideoChromaMode chroma_mode;
   gboolean dither;
+  guint quantization;           /* codes are multiples of it where dither is on; 1: all codes */
   HipScaleConfig scale;
 } HipConvertConfig;
 
