@@ -8,9 +8,8 @@
  * Converts frames in device memory to another format or colorimetry of the same
  * size, in one pass. It takes the place of `videoconvert` between #hipupload and
  * #hipdownload: its properties have the same names, types and defaults, and it
- * chooses the same output of what its neighbours take. Those that mean nothing
- * on a device (#GstHipConvert:n-threads, #GstHipConvert:dither-quantization) are
- * accepted and say so.
+ * chooses the same output of what its neighbours take. The one that means
+ * nothing on a device, #GstHipConvert:n-threads, is accepted and says so.
  *
  * What the caps claim is what the pixels are: range, matrix, chroma siting and
  * alpha are converted, of YUV to YUV, too; primaries and transfer functions

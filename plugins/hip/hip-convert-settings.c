@@ -70,8 +70,9 @@ install_dither (GObjectClass * klass, guint first)
       GST_VIDEO_DITHER_BAYER);
   g_object_class_install_property (klass, first + DITHER_QUANTIZATION,
       g_param_spec_uint ("dither-quantization", "Dither quantization",
-          "Has no effect here: samples keep all bits that their format has", 0,
-          G_MAXUINT, 1, AT_ANY_TIME));
+          "Samples become multiples of this, dithered between them, where "
+          "frames are converted and dither is not none", 0, G_MAXUINT, 1,
+          AT_ANY_TIME));
 }
 
 static void
@@ -246,6 +247,8 @@ hip_convert_settings_to_config (const HipConvertSettings * settings)
   GstStructure *config = gst_structure_new ("config",
       GST_VIDEO_CONVERTER_OPT_DITHER_METHOD, GST_TYPE_VIDEO_DITHER_METHOD,
       settings->dither,
+      GST_VIDEO_CONVERTER_OPT_DITHER_QUANTIZATION, G_TYPE_UINT,
+      settings->dither_quantization,
       GST_VIDEO_CONVERTER_OPT_CHROMA_RESAMPLER_METHOD,
       GST_TYPE_VIDEO_RESAMPLER_METHOD, settings->chroma_resampler,
       GST_VIDEO_CONVERTER_OPT_CHROMA_MODE, GST_TYPE_VIDEO_CHROMA_MODE,

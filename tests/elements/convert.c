@@ -97,7 +97,7 @@ draw_modes (GRand * rand, GstElement * element, RefModes * modes)
       "chroma-mode", modes->chroma_mode, "alpha-mode", modes->alpha_mode,
       "primaries-mode", modes->primaries_mode,
       "gamma-mode", modes->gamma_mode, "n-threads", g_rand_int (rand),
-      "dither-quantization", g_rand_int (rand), "dither",
+      "dither",
       draw_enum (rand, GST_TYPE_VIDEO_DITHER_METHOD), "chroma-resampler",
       GST_VIDEO_RESAMPLER_METHOD_LANCZOS, NULL);
   if (g_rand_boolean (rand)) {
@@ -152,6 +152,43 @@ GST_START_TEST (test_nearest_chroma)
 
   modes.chroma_mode = GST_VIDEO_CHROMA_MODE_NONE;
   convert_test_one (h, &info, &modes, rand, "nearest");
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+/* Every sample is a multiple, and no farther than one from what it was. */
+GST_START_TEST (test_dither_quantization)
+{
+  static const gchar *const properties[] = {
+    "dither-quantization=16", "dither-quantization=16 dither=sierra-lite",
+    "dither-quantization=0", "dither-quantization=16 dither=none"
+  };
+  const guint quantum = __i__ < 2 ? 16 : 1;
+  const gchar *in = "video/x-raw,format=RGBA,width=37,height=21,framerate=30/1";
+  GstHarness *h = convert_test_harness (properties[__i__], in, ",format=ABGR");
+  GstBuffer *frame = gst_buffer_new_allocate (NULL, 37 * 21 * 4, NULL), *out;
+  gsize n_between = 0;
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (frame, &map, GST_MAP_WRITE));
+  for (gsize i = 0; i < map.size; i++)
+    map.data[i] = i * 7;
+  gst_buffer_unmap (frame, &map);
+  fail_unless_equals_int (gst_harness_push (h, frame), GST_FLOW_OK);
+  out = gst_harness_pull (h);
+  fail_unless (gst_buffer_map (out, &map, GST_MAP_READ));
+  fail_unless_equals_int (map.size, 37 * 21 * 4);
+  for (gsize i = 0; i < map.size; i++) {
+    gint was = (guint8) ((i - i % 4 + 3 - i % 4) * 7), is = map.data[i];
+
+    fail_unless (is % quantum == 0 && ABS (is - was) < MAX (quantum, 1),
+        "byte %" G_GSIZE_FORMAT ": %d became %d", i, was, is);
+    n_between += is != was;
+  }
+  fail_unless ((n_between > 0) == (quantum > 1));
+  gst_buffer_unmap (out, &map);
+  gst_buffer_unref (out);
   gst_harness_teardown (h);
 }
 
@@ -366,6 +403,7 @@ convert_suite (void)
   tcase_add_loop_test (tc, test_properties_change_at_every_frame, 0,
       G_N_ELEMENTS (changing));
   tcase_add_test (tc, test_nearest_chroma);
+  tcase_add_loop_test (tc, test_dither_quantization, 0, 4);
   tcase_add_loop_test (tc, test_frames_pass_where_nothing_changes, 0,
       G_N_ELEMENTS (passing));
   tcase_add_test (tc, test_passing_begins_and_ends_while_it_plays);
