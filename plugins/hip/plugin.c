@@ -17,7 +17,8 @@
 
 /* What the elements below register */
 static const gchar *const type_names[] = {
-  "GstHipBaseFilter", "GstHipConvert", "GstHipDownload", "GstHipKernel",
+  "GstHipBaseFilter", "GstHipConvert", "GstHipConvertBase",
+  "GstHipConvertScale", "GstHipDownload", "GstHipKernel", "GstHipScale",
   "GstHipUpload", NULL
 };
 
