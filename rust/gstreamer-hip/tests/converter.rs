@@ -109,6 +109,21 @@ fn options_are_heard() {
     assert_eq!(bytes(&output), wanted.as_flattened());
 }
 
+/// Whatever the filter, an area of one colour keeps it.
+#[test]
+fn another_size() {
+    let device = device();
+    let stream = HipStream::new(&device).unwrap();
+    let (small, large) = (info(VideoFormat::Rgba, 2, 3), info(VideoFormat::Ayuv, 7, 4));
+    let input = frame(&device, &small, &RGBA[1].repeat(6));
+    let mut output = frame(&device, &large, &[]);
+    let mut converter = HipConverter::new(&device, &small, &large, None).unwrap();
+    converter
+        .convert_buffer(&stream, &input, output.get_mut().unwrap())
+        .unwrap();
+    assert_eq!(bytes(&output), AYUV[1].repeat(28));
+}
+
 #[test]
 fn mapped_frames() {
     let device = device();
