@@ -23,7 +23,7 @@ CHECK = re.compile(r'^\d+%: Checks: (\d+), Failures: (\d+), Errors: (\d+)', re.M
 TAP = re.compile(r'^(not ok|ok)\b *\d* *-? *([^#\n]*)(# *(SKIP|TODO)[^\n]*)?', re.M | re.I)
 
 # Folders below tests/ that hold programs for tests, or to measure with, and no test.
-NO_SUITE = ('bench', 'fakes', 'trials')
+NO_SUITE = ('bench', 'fakes', 'gpu', 'trials')
 
 Counts = collections.namedtuple('Counts', 'passed failed skips')
 
