@@ -328,6 +328,14 @@ fail (const Function * function, guint nth, gint code, const gchar * delay,
   Outcome outcome;
 
   crash = driver_run_child (driver_run_pipeline, pipeline, variables, &outcome);
+  /* Open (docs/roadmap.md): on a busy machine one in a thousand did not end, and
+   * did when it was run again. One that never ends is seen. */
+  if (crash && strstr (crash, "hangs")) {
+    g_print ("# %s: %s, once more\n", variable, crash);
+    g_clear_pointer (&crash, g_free);
+    crash = driver_run_child (driver_run_pipeline, pipeline, variables,
+        &outcome);
+  }
   if (!crash && outcome.injected == 0) {
     if (!driver_run_is_good (&outcome))
       problem = "not good, though no call failed";
@@ -368,7 +376,8 @@ fail_function (const Function * function)
     fail (function, 1, NO_MEMORY, SLOW, &tally);
     fail (function, 1, LAUNCH_FAILED, SLOW, &tally);
   }
-  if (tally.n_failed == 0)
+  /* Elements ask only where frames are unfinished when they look. */
+  if (tally.n_failed == 0 && !g_str_has_suffix (function->name, "EventQuery"))
     g_string_append (tally.problems, "was never called again");
   name = g_strdup_printf ("%s fails, %u times in turn, %u of them for nobody "
       "to see", function->name, tally.n_failed, tally.n_survived);
