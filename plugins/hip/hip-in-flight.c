@@ -51,6 +51,7 @@ struct _HipInFlight
   guint64 finished;             /* as far as was looked */
   GstQueueArray *frames;        /* of Frame, those in between */
   guint n_told;                 /* frames without event that have finished, of those */
+  guint news;                   /* how often a worker told: looking gives up the lock */
   gboolean ahead;               /* the device was far when last looked */
   guint peak;
   gint n_lent;                  /* atomic */
@@ -187,6 +188,7 @@ wake (GstHipEvent * event, GstHipEventState state, gpointer data)
   HipInFlight *self = data;
 
   g_mutex_lock (&self->lock);
+  self->news++;
   g_cond_broadcast (&self->finished_cond);
   g_mutex_unlock (&self->lock);
 }
@@ -210,19 +212,23 @@ await (HipInFlight * self, Frame * frame)
   return TRUE;
 }
 
-/* Called with the lock held; returns with it held. */
+/* Called with the lock held; returns with it held. What a worker told while it
+ * was given up to look is not waited for. */
 static gboolean
 wait_finished_locked (HipInFlight * self, guint64 count)
 {
+  guint seen = self->news - 1;
+
   while (!self->flushing && self->finished < count) {
     Frame *frame = gst_queue_array_peek_nth_struct (self->frames,
         (guint) (count - self->finished - 1));
 
-    if (!await (self, frame)) {
+    if (!await (self, frame) && self->news == seen) {
       self->n_waiting++;
       g_cond_wait (&self->finished_cond, &self->lock);
       self->n_waiting--;
     }
+    seen = self->news;
     look (self);
   }
   return !self->flushing;
@@ -265,6 +271,7 @@ frame_finished (gpointer data)
 
   g_mutex_lock (&self->lock);
   self->n_told++;
+  self->news++;
   if (self->n_waiting > 0)
     g_cond_broadcast (&self->finished_cond);
   g_mutex_unlock (&self->lock);
