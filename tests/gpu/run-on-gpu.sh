@@ -109,8 +109,8 @@ if wanted onnx && [ -n "${GST_HIP_TEST_ORT:-}" ]; then
   say "== inference by the CUDA provider, tensors in the GPU's memory"
   while IFS=$'\t' read -r name _ command; do
     case $name in
-      elements/onnx-values|elements/onnx-flow)
-        echo "$name 240 shell ${command/#env /env GST_HIP_VENDOR=nvidia GST_HIP_TEST_PROVIDER=cuda GST_HIP_ONNXRUNTIME=$GST_HIP_TEST_ORT/libonnxruntime.so.1 GST_DEBUG=hiponnx:6 CK_DEFAULT_TIMEOUT=200 CK_FORK=no }" ;;
+      elements/onnx-values|elements/onnx-flow|elements/onnx-direct)
+        echo "$name 240 shell ${command/#env /env GST_HIP_VENDOR=nvidia GST_HIP_TEST_PROVIDER=cuda GST_HIP_TEST_ON_GPU=1 GST_HIP_ONNXRUNTIME=$GST_HIP_TEST_ORT/libonnxruntime.so.1 GST_DEBUG=hiponnx:6 CK_DEFAULT_TIMEOUT=200 CK_FORK=no }" ;;
     esac
   done < tests.list | many 2
   grep -h -a -o 'tensors are bound as memory of [A-Za-z]*\|provider [a-z]*, nodes: .*' "$logs"/elements_onnx-*.log \

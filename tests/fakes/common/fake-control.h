@@ -2,7 +2,8 @@
  * SPDX-FileCopyrightText: GstHip contributors
  */
 /* What a test asks a simulated driver that is loaded, by dlsym ("fake_control"):
- * things that a real driver has no function for. Who may include this: tests. */
+ * things that a real driver has no function for. Who may include this: tests, and
+ * simulated libraries. */
 #pragma once
 
 #include <glib.h>
@@ -17,3 +18,16 @@ typedef struct
   /* The device fails now: what is queued is dropped, all its calls fail. */
   void (*lose) (gint device);
 } FakeControl;
+
+/* What a simulated library that works beside a driver asks of it, by dlsym
+ * ("fake_neighbour"): its kernels and its memory are there, too. */
+typedef struct
+{
+  /* func is called by a thread of its own when the stream has come to it, which goes on when it returns. ran: FALSE where
+   * the device has failed. FALSE: it has failed before, and func is not called. */
+  gboolean (*queue) (gpointer stream, void (*func) (gpointer data, gboolean ran), gpointer data);
+  /* The library's own memory is under the rules for memory of the stream's device until it is taken back: not while it is in
+   * use. */
+  void (*lend) (gpointer stream, gpointer data, gsize size);
+  void (*take_back) (gpointer data);
+} FakeNeighbour;

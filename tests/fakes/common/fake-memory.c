@@ -81,8 +81,9 @@ fake_memory_free (FakeMemoryKind kind, guintptr address, const gchar * call)
 {
   Memory *memory = take (kind, address, call);
 
-  fake_rule (memory->context == fake_current (call)
-      || kind != FAKE_DEVICE_MEMORY, "memory is freed in its context", call);
+  fake_rule (kind != FAKE_DEVICE_MEMORY
+      || memory->context == fake_current (call),
+      "memory is freed in its context", call);
   for (guint i = 0; i < memory->uses->len; i++) {
     Use *use = &g_array_index (memory->uses, Use, i);
     g_autoptr (GError) error = NULL;
@@ -204,6 +205,13 @@ fake_memory_adopt (FakeMemoryKind kind, guintptr address, gsize size,
     const gchar * call)
 {
   add (kind, fake_current (call), address, size);
+}
+
+void
+fake_memory_lend (FakeStream * stream, guintptr address, gsize size)
+{
+  fake_handle_check (stream, FAKE_STREAM, G_STRFUNC);
+  add (FAKE_EXTERNAL_MEMORY, stream->context, address, size);
 }
 
 FakeResult

@@ -65,6 +65,70 @@ fake_stream_begin (FakeStream * stream, const gchar * call)
     host_inject_delay (stream->host, delay_ns);
 }
 
+/* --- functions --- */
+
+typedef struct
+{
+  HipNativeContext host;
+  HipNativeEvent begin;         /* the stream has come to it */
+  HipNativeEvent end;           /* the stream waits for this */
+  HostRecord *record;
+  void (*func) (gpointer data, gboolean ran);
+  gpointer data;
+} Call;
+
+static gpointer
+call_main (gpointer data)
+{
+  Call *call = data;
+  g_autoptr (GError) error = NULL;
+
+  call->func (call->data, host_event_synchronize (call->host, call->begin,
+          &error));
+  host_record_end (call->record, GST_HIP_EVENT_STATE_DONE);
+  host_record_unref (call->record);
+  host_event_free (call->host, call->begin);
+  host_event_free (call->host, call->end);
+  g_free (call);
+  return NULL;
+}
+
+gboolean
+fake_stream_call (FakeStream * stream, void (*func) (gpointer data,
+        gboolean ran), gpointer data)
+{
+  HipNativeContext host = stream->context->host;
+  guint64 delay_ns = (guint64) fake_number ("DELAY_US", 0) * 1000
+      + reorder_ns ();
+  g_autoptr (GError) error = NULL;
+  Call *call;
+
+  fake_handle_check (stream, FAKE_STREAM, G_STRFUNC);
+  if (g_atomic_int_get (&stream->context->lost))
+    return FALSE;
+  if (delay_ns)
+    host_inject_delay (stream->host, delay_ns);
+  call = g_new0 (Call, 1);
+  call->host = host;
+  call->func = func;
+  call->data = data;
+  call->begin = host_event_new (host, FALSE, &error);
+  call->end = host_event_new (host, FALSE, &error);
+  if (!call->begin || !call->end || !host_stream_record (host, call->begin,
+          stream->host, &error)) {
+    if (call->begin)
+      host_event_free (host, call->begin);
+    if (call->end)
+      host_event_free (host, call->end);
+    g_free (call);
+    return FALSE;
+  }
+  call->record = host_event_begin_record (call->end);
+  host_stream_wait_event (host, stream->host, call->end, &error);
+  g_thread_unref (g_thread_new ("fake-call", call_main, call));
+  return TRUE;
+}
+
 /* --- streams --- */
 
 static HipMutex streams_lock;

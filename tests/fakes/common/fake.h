@@ -190,6 +190,9 @@ FakeResult fake_stream_free (FakeStream * stream, const gchar * call);
 FakeResult fake_stream_query (FakeStream * stream, const gchar * call);
 FakeResult fake_stream_synchronize (FakeStream * stream, const gchar * call);
 FakeResult fake_stream_wait_event (FakeStream * stream, FakeEvent * event, const gchar * call);
+/* A piece of work that a function does, called by a thread of its own; ran: FALSE where the device has failed meanwhile.
+ * FALSE: it has failed. */
+gboolean fake_stream_call (FakeStream * stream, void (*func) (gpointer data, gboolean ran), gpointer data);
 /* Before every piece of work: the rules for its stream, and delays */
 void fake_stream_begin (FakeStream * stream, const gchar * call);
 
@@ -223,6 +226,8 @@ FakeResult fake_memory_free (FakeMemoryKind kind, guintptr address, const gchar 
 void fake_memory_give_up (FakeMemoryKind kind, guintptr address, const gchar * call);
 /* Memory that came from elsewhere; freed by fake_memory_free () all the same */
 void fake_memory_adopt (FakeMemoryKind kind, guintptr address, gsize size, const gchar * call);
+/* Memory of a library that works on the stream's device, whatever is current; freed as external memory */
+void fake_memory_lend (FakeStream * stream, guintptr address, gsize size);
 FakeResult fake_memory_register (gpointer data, gsize size, const gchar * call);
 /* Is it the CPU's, by its address? */
 gboolean fake_memory_is_host (guintptr address);

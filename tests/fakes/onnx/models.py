@@ -161,6 +161,25 @@ save('batch-any', [h.make_node('ReduceMean', ['x'], ['y'], axes=[2, 3], keepdims
      [value('x', T.FLOAT, ['n', 3, 'h', 'w'])], [value('y', T.FLOAT, ['n', 3])],
      metadata={'gst-tensor-id:y': 'means'})
 
+# A network that computes: convolutions, a mean, classes. It shows its input, too, so
+# that a runtime can be asked directly what it makes of that.
+rng = np.random.default_rng(3)
+weights = {name: (rng.standard_normal(dims) * .3).astype(np.float32)
+           for name, dims in (('w1', (8, 3, 3, 3)), ('b1', (8,)), ('w2', (6, 8, 3, 3)), ('b2', (6,)),
+                              ('w3', (6, 5)), ('b3', (5,)))}
+save('network', [h.make_node('Identity', ['x'], ['seen']),
+                 h.make_node('Conv', ['x', 'w1', 'b1'], ['c1'], pads=[1, 1, 1, 1], strides=[2, 2]),
+                 h.make_node('Relu', ['c1'], ['r1']),
+                 h.make_node('Conv', ['r1', 'w2', 'b2'], ['map'], pads=[1, 1, 1, 1]),
+                 h.make_node('GlobalAveragePool', ['map'], ['pool']),
+                 h.make_node('Flatten', ['pool'], ['flat']),
+                 h.make_node('Gemm', ['flat', 'w3', 'b3'], ['sums']),
+                 h.make_node('Softmax', ['sums'], ['classes'])],
+     [value('x', T.FLOAT, ['n', 3, 24, 32])],
+     [value('seen', T.FLOAT, ['n', 3, 24, 32]), value('map', T.FLOAT, ['n', 6, 12, 16]),
+      value('classes', T.FLOAT, ['n', 5])],
+     [numpy_helper.from_array(array, name) for name, array in weights.items()])
+
 # Takes its time: a loop of products of matrices, as often as the picture's size is not
 # zero. Its output is the picture's mean.
 SIZE, ROUNDS = 256, 60
