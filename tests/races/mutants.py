@@ -28,6 +28,7 @@ HANG_S = 10
 LIB = 'gst-libs/gst/hip/'
 PLUGIN = 'plugins/hip/'
 LIBRARY, ELEMENTS, DMABUF = 'races/library', 'races/elements', 'races/dmabuf'
+IN_FLIGHT = 'races/in-flight'
 ORDER, MAP, EVENT = 'unit/memory-order', 'unit/memory-map', 'unit/core-event'
 NATIVE = 'unit/memory-native'
 
@@ -47,30 +48,33 @@ MUTANTS = [
     ('I1', 'not waiting for an upload', PLUGIN + 'gsthipupload.c',
      [('hip_frame_copy_end (&dst, &src, event);',
        'hip_frame_copy_end (&dst, &src, event); gst_hip_event_wait (event, NULL);')],
-     ELEMENTS, 'test_i1_upload_waits_for_max_in_flight_only'),
+     IN_FLIGHT, 'test_i1_upload_waits_for_max_in_flight_only'),
     ('I1', 'not waiting for a download', PLUGIN + 'gsthipdownload.c',
      [('hip_frame_copy_end (&dst, &src, event);',
        'hip_frame_copy_end (&dst, &src, event); gst_hip_event_wait (event, NULL);')],
-     ELEMENTS, 'test_i1_download_waits_for_max_in_flight_only'),
+     IN_FLIGHT, 'test_i1_download_waits_for_max_in_flight_only'),
     ('I1', 'not waiting for a kernel', PLUGIN + 'gsthipkernel.c',
      [('  gst_hip_base_filter_submit_buffers (filter, event, in, out);\n',
        '  gst_hip_event_wait (event, NULL);\n  gst_hip_base_filter_submit_buffers (filter, event, in, out);\n')],
-     ELEMENTS, 'test_i1_kernel_waits_for_max_in_flight_only'),
+     IN_FLIGHT, 'test_i1_kernel_waits_for_max_in_flight_only'),
     ('I1', 'not waiting for a conversion', PLUGIN + 'gsthipconvertbase.c',
      [('  gst_hip_base_filter_submit_buffers (filter, event, in, out);\n',
        '  gst_hip_event_wait (event, NULL);\n  gst_hip_base_filter_submit_buffers (filter, event, in, out);\n')],
-     ELEMENTS, 'test_i1_convert_waits_for_max_in_flight_only'),
+     IN_FLIGHT, 'test_i1_convert_waits_for_max_in_flight_only'),
     ('I1', 'the limit of frames in flight', PLUGIN + 'gsthipbasefilter.c',
      [('hip_in_flight_wait_room (priv->in_flight, max)',
        'hip_in_flight_wait_room (priv->in_flight, 0 * max)')],
-     ELEMENTS, 'test_i1_upload_waits_for_max_in_flight_only'),
+     IN_FLIGHT, 'test_i1_upload_waits_for_max_in_flight_only'),
     ('I1', 'waking the wait for room when flushing', PLUGIN + 'hip-in-flight.c',
      [('self->flushing = flushing;\n  g_cond_broadcast (&self->finished_cond);',
        'self->flushing = flushing;')],
-     ELEMENTS, 'test_i1_flush_ends_the_wait'),
+     IN_FLIGHT, 'test_i1_flush_ends_the_wait'),
+    ('I1', 'remembering what was told while nobody could hear', PLUGIN + 'hip-in-flight.c',
+     [(' && self->news == seen', '')],
+     IN_FLIGHT, 'test_i1_what_is_told_while_it_looks_wakes'),
     ('I1', 'flushing when going to READY', PLUGIN + 'gsthipbasefilter.c',
      [('else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)', 'else if (0)')],
-     ELEMENTS, 'test_i1_state_change_ends_the_wait'),
+     IN_FLIGHT, 'test_i1_state_change_ends_the_wait'),
 
     ('I2', 'the wait on the device', LIB + 'hip-memory-access.c',
      [('ordered =\n        gst_hip_stream_wait_event (stream, hip_event_set_get (&set, i), error);',

@@ -328,14 +328,6 @@ fail (const Function * function, guint nth, gint code, const gchar * delay,
   Outcome outcome;
 
   crash = driver_run_child (driver_run_pipeline, pipeline, variables, &outcome);
-  /* Open (docs/roadmap.md): on a busy machine one in a thousand did not end, and
-   * did when it was run again. One that never ends is seen. */
-  if (crash && strstr (crash, "hangs")) {
-    g_print ("# %s: %s, once more\n", variable, crash);
-    g_clear_pointer (&crash, g_free);
-    crash = driver_run_child (driver_run_pipeline, pipeline, variables,
-        &outcome);
-  }
   if (!crash && outcome.injected == 0) {
     if (!driver_run_is_good (&outcome))
       problem = "not good, though no call failed";
