@@ -56,10 +56,32 @@ gst_hip_base_filter_new_pool (GstHipBaseFilter * filter, GstHipMemoryKind kind,
  * failed, and no more. */
 static void
 upstream_got_no_buffer (GstHipBufferPool * pool, const GError * error,
-    gpointer filter)
+    gpointer data)
 {
-  gst_hip_base_filter_post_error (filter, "No buffer for upstream's frame",
-      g_error_copy (error));
+  g_autoptr (GstHipBaseFilter) filter = g_weak_ref_get (data);
+
+  if (filter)
+    gst_hip_base_filter_post_error (filter, "No buffer for upstream's frame",
+        g_error_copy (error));
+}
+
+static void
+free_weak_ref (gpointer data, GClosure * closure)
+{
+  g_weak_ref_clear (data);
+  g_free (data);
+}
+
+/* g_signal_connect_object () is for objects of one thread: it crashes where the
+ * pool and the element go on two at the same time. */
+static void
+listen_to_pool (GstHipBaseFilter * filter, GstBufferPool * pool)
+{
+  GWeakRef *weak = g_new (GWeakRef, 1);
+
+  g_weak_ref_init (weak, filter);
+  g_signal_connect_data (pool, "allocation-failed",
+      G_CALLBACK (upstream_got_no_buffer), weak, free_weak_ref, 0);
 }
 
 gboolean
@@ -85,8 +107,7 @@ hip_filter_propose_allocation (GstHipBaseFilter * filter, GstQuery * query)
         &size);
     if (!pool)
       return FALSE;
-    g_signal_connect_object (pool, "allocation-failed",
-        G_CALLBACK (upstream_got_no_buffer), filter, 0);
+    listen_to_pool (filter, pool);
     gst_query_add_allocation_pool (query, pool, size, 0, 0);
   }
   gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);

@@ -327,6 +327,63 @@ GST_START_TEST (test_i4_input_outlives_the_element)
 
 GST_END_TEST;
 
+/* What an element offers upstream, and the element: whoever has the last
+ * reference of one does not know who has that of the other. */
+typedef struct
+{
+  GObject *object;
+  gint *ready;                  /* atomic */
+} Last;
+
+static gpointer
+drop_last (gpointer data)
+{
+  Last *last = data;
+
+  g_atomic_int_add (last->ready, -1);
+  while (g_atomic_int_get (last->ready) > 0);
+  g_object_unref (last->object);
+  return NULL;
+}
+
+static void
+drop_at_once (GObject * first, GObject * second)
+{
+  gint ready = 2;
+  Last lasts[] = { {first, &ready}, {second, &ready} };
+  GThread *thread = g_thread_new ("other", drop_last, &lasts[0]);
+
+  drop_last (&lasts[1]);
+  g_thread_join (thread);
+}
+
+GST_START_TEST (test_i4_element_and_its_pool_go_at_once)
+{
+  g_autoptr (GstCaps) caps = gst_caps_from_string (SYSTEM_CAPS);
+
+  for (guint i = 0; i < 1000; i++) {
+    GstElement *element = gst_element_factory_make_full ("hipupload", "vendor",
+        GST_HIP_VENDOR_HOST, NULL);
+    g_autoptr (GstPad) pad = NULL;
+    GstQuery *query = gst_query_new_allocation (caps, TRUE);
+    GstBufferPool *pool;
+
+    gst_object_ref_sink (element);
+    pad = gst_element_get_static_pad (element, "sink");
+    gst_element_set_state (element, GST_STATE_PAUSED);
+    gst_pad_send_event (pad, gst_event_new_stream_start ("it"));
+    gst_pad_send_event (pad, gst_event_new_caps (caps));
+    fail_unless (gst_pad_query (pad, query));
+    gst_query_parse_nth_allocation_pool (query, 0, &pool, NULL, NULL, NULL);
+    fail_unless (pool != NULL);
+    gst_query_unref (query);
+    gst_element_set_state (element, GST_STATE_NULL);
+    drop_at_once (G_OBJECT (element), G_OBJECT (pool));
+  }
+}
+
+GST_END_TEST;
+
 /* --- I6 --- */
 
 static GstBus *
@@ -499,6 +556,7 @@ elements_suite (void)
   tcase_add_test (tcase, test_i3_staging_is_held);
   tcase_add_test (tcase, test_i4_input_is_released_on_a_worker);
   tcase_add_test (tcase, test_i4_input_outlives_the_element);
+  tcase_add_test (tcase, test_i4_element_and_its_pool_go_at_once);
   tcase_add_test (tcase, test_i6_upload_reports_a_lost_device_once);
   tcase_add_test (tcase, test_i6_convert_reports_a_lost_device_once);
   tcase_add_test (tcase, test_i6_download_reports_a_lost_device_once);
