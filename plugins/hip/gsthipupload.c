@@ -10,6 +10,12 @@
  * made. Frames in HIP memory pass through, and so do others where nothing
  * downstream takes HIP memory.
  *
+ * What comes in other CPU memory is copied to page-locked memory first. Memory
+ * of a pool that comes again and again, at least 256 KiB large, is page-locked
+ * itself from its third frame on, up to 64 memories of 512 MiB in all, and the
+ * device reads it from then on: path `pinned-transfer` instead of `cpu-copy`, and
+ * `page-locked` in #GstHipBaseFilter:stats.
+ *
  * Frames in DMA-BUFs (of VA decoders, cameras, PipeWire) are not copied on
  * devices that import them, AMD's and the CPU: what goes downstream is the same
  * memory, which its producer gets back when the device has read it. They have to
@@ -41,11 +47,14 @@
 #include "hip-dmabuf-caps.h"
 #include "hip-frame-copy.h"
 #include "hip-import.h"
+#include "hip-page-locks.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_hip_upload_debug);
 #define GST_CAT_DEFAULT gst_hip_upload_debug
 
 #define DEFAULT_ASSUME_LINEAR FALSE
+/* How long stopping waits for pages to be unlocked: the application may free its memory then. */
+#define MOST_UNLOCKING_US (5 * G_TIME_SPAN_SECOND)
 
 enum
 {
@@ -59,6 +68,7 @@ struct _GstHipUpload
 
   GstBufferPool *staging;       /* pinned; made when first needed */
   gboolean reads_any;           /* the device reads any CPU memory */
+  HipPageLocks *page_locks;     /* where it does not; of the last device when closed */
   gboolean imports;             /* the device imports DMA-BUFs */
   GstBuffer *imported;          /* this frame in HIP memory, to be copied from; or NULL */
   gboolean is_output;           /* ... or to be the output */
@@ -92,13 +102,22 @@ gst_hip_upload_open (GstHipBaseFilter * filter, GError ** error)
   GST_HIP_UPLOAD (filter)->imports =
       (info->caps & GST_HIP_DEVICE_CAP_DMABUF_IMPORT) != 0;
   GST_HIP_UPLOAD (filter)->warned = FALSE;
+  g_clear_pointer (&GST_HIP_UPLOAD (filter)->page_locks, hip_page_locks_unref);
+  if (!GST_HIP_UPLOAD (filter)->reads_any)
+    GST_HIP_UPLOAD (filter)->page_locks =
+        hip_page_locks_new (gst_hip_base_filter_get_device (filter),
+        gst_hip_base_filter_get_in_flight (filter));
   return TRUE;
 }
 
 static void
 gst_hip_upload_close (GstHipBaseFilter * filter)
 {
-  drop_staging (GST_HIP_UPLOAD (filter));
+  GstHipUpload *self = GST_HIP_UPLOAD (filter);
+
+  drop_staging (self);
+  if (self->page_locks)
+    hip_page_locks_close (self->page_locks);
 }
 
 static gboolean
@@ -108,6 +127,20 @@ gst_hip_upload_set_info (GstHipBaseFilter * filter, GstCaps * in_caps,
 {
   drop_staging (GST_HIP_UPLOAD (filter));
   return TRUE;
+}
+
+static GstStateChangeReturn
+gst_hip_upload_change_state (GstElement * element, GstStateChange transition)
+{
+  GstHipUpload *self = GST_HIP_UPLOAD (element);
+  GstStateChangeReturn ret =
+      GST_ELEMENT_CLASS (gst_hip_upload_parent_class)->change_state (element,
+      transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY && self->page_locks
+      && !hip_page_locks_wait (self->page_locks, MOST_UNLOCKING_US))
+    GST_WARNING_OBJECT (self, "memory of others is still page-locked");
+  return ret;
 }
 
 /* --- caps --- */
@@ -416,7 +449,8 @@ prepare_source (GstHipUpload * self, HipFrame * src, GstBuffer * in,
     *path = HIP_PATH_DEVICE_COPY;
     return TRUE;                /* I3: goes back to its pool at once */
   }
-  if (hip_frame_is_on_device (src, device, TRUE)) {
+  if (hip_frame_is_on_device (src, device, TRUE) || (self->page_locks
+          && hip_page_locks_use (self->page_locks, in, src))) {
     gst_hip_fence_data_push_mini_object (fence,
         GST_MINI_OBJECT_CAST (gst_buffer_ref (in)));
     return TRUE;
@@ -482,8 +516,11 @@ gst_hip_upload_transform (GstBaseTransform * trans, GstBuffer * in,
 static void
 gst_hip_upload_finalize (GObject * object)
 {
-  drop_staging (GST_HIP_UPLOAD (object));
-  gst_clear_buffer (&GST_HIP_UPLOAD (object)->imported);
+  GstHipUpload *self = GST_HIP_UPLOAD (object);
+
+  drop_staging (self);
+  gst_clear_buffer (&self->imported);
+  g_clear_pointer (&self->page_locks, hip_page_locks_unref);
   G_OBJECT_CLASS (gst_hip_upload_parent_class)->finalize (object);
 }
 
@@ -561,6 +598,7 @@ gst_hip_upload_class_init (GstHipUploadClass * klass)
       "Filter/Video/Uploader", "Brings video from CPU memory to the device",
       "GstHip contributors");
 
+  element_class->change_state = gst_hip_upload_change_state;
   trans_class->passthrough_on_same_caps = TRUE;
   trans_class->transform_caps = gst_hip_upload_transform_caps;
   trans_class->query = gst_hip_upload_query;

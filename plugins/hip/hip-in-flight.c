@@ -57,6 +57,7 @@ struct _HipInFlight
   gint n_lent;                  /* atomic */
   HipPath path;
   guint64 paths[HIP_N_PATHS];
+  guint64 page_locks;
   HipFrameHold *idle_holds;
 };
 
@@ -372,6 +373,14 @@ hip_in_flight_count_path (HipInFlight * self, HipPath path)
   return changed;
 }
 
+void
+hip_in_flight_count_page_lock (HipInFlight * self)
+{
+  g_mutex_lock (&self->lock);
+  self->page_locks++;
+  g_mutex_unlock (&self->lock);
+}
+
 const gchar *
 hip_path_name (HipPath path)
 {
@@ -406,7 +415,7 @@ hip_in_flight_get_stats (HipInFlight * self)
     gst_structure_set (stats, path_names[i], G_TYPE_UINT64, self->paths[i],
         NULL);
   }
-  gst_structure_set (stats,
+  gst_structure_set (stats, "page-locked", G_TYPE_UINT64, self->page_locks,
       "submitted", G_TYPE_UINT64, self->submitted,
       "finished", G_TYPE_UINT64, self->finished,
       "in-flight", G_TYPE_UINT, (guint) (self->submitted - self->finished),

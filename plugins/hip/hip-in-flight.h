@@ -51,6 +51,8 @@ gboolean hip_frame_is_cpu_memory (GstBuffer * buffer);
 
 /* Returns TRUE if the path differs from the frame before. */
 gboolean hip_in_flight_count_path (HipInFlight * self, HipPath path);
+/* One more memory of others is page-locked. */
+void hip_in_flight_count_page_lock (HipInFlight * self);
 const gchar *hip_path_name (HipPath path);
 HipPath hip_in_flight_get_path (HipInFlight * self);
 GstStructure *hip_in_flight_get_stats (HipInFlight * self);

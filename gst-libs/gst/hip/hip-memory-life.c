@@ -102,7 +102,13 @@ event_ended (GstHipEvent * event, GstHipEventState state, gpointer data)
 
   if (state == GST_HIP_EVENT_STATE_FAILED)
     g_atomic_int_set (&priv->use_unknown, TRUE);
-  if (g_atomic_int_dec_and_test (&priv->n_unfinished))
+  if (!g_atomic_int_dec_and_test (&priv->n_unfinished))
+    return;
+  /* Drivers wait for all running kernels to unlock pages: not on the worker that
+   * tells of this stream's frames. */
+  if (priv->kind == GST_HIP_MEMORY_KIND_WRAPPED_HOST)
+    hip_worker_run (finish, priv);
+  else
     finish (priv);
 }
 
