@@ -29,7 +29,36 @@ typedef struct
   guint64 serial, begin, end;
 } HipRecord;
 
-/* Around the driver's call */
+/* --- hip-waits.c: how far a stream waits for others already --- */
+
+/* Streams that one waits for again and again: before and behind it, a tee's others */
+#define HIP_N_WAITED 4
+
+typedef struct
+{
+  guint64 serial;
+  guint64 covered;              /* what had ended when the last one waited for began */
+  guint64 last;                 /* that one itself */
+} HipWaited;
+
+typedef struct
+{
+  HipMutex lock;                /* guards what follows */
+  HipWaited waited[HIP_N_WAITED];
+  guint next_waited;            /* whose place the next stream gets */
+} HipWaits;
+
+void hip_waits_init (HipWaits * self);
+void hip_waits_clear (HipWaits * self);
+/* Because it waits for that, or for something behind it on the same stream */
+gboolean hip_waits_have (HipWaits * self, const HipRecord * record);
+/* Once the wait is queued: what comes after it comes after record. */
+void hip_waits_note (HipWaits * self, const HipRecord * record);
+
+/* --- streams --- */
+GstHipStream *hip_stream_new (HipContext * context, gint priority, GError ** error);
+HipWaits *hip_stream_get_waits (GstHipStream * stream);
+/* Around the driver's call that records an event */
 guint64 hip_stream_record_begin (GstHipStream * stream);
 guint64 hip_stream_record_end (GstHipStream * stream);
 
