@@ -2,9 +2,8 @@
  * SPDX-FileCopyrightText: GstHip contributors
  */
 /* What the files of the base class share: gsthipbasefilter.c (frames, caps,
- * properties), gsthipbasefilter-device.c, gsthipbasefilter-error.c,
- * gsthipbasefilter-import.c. Who may
- * include this: those.
+ * properties), gsthipbasefilter-device.c, gsthipbasefilter-import.c.
+ * Who may include this: those.
  */
 #pragma once
 
@@ -68,9 +67,5 @@ gboolean hip_filter_follow_input (GstHipBaseFilter * filter, GstBuffer * buffer)
  * posted; input is gone. */
 gboolean hip_filter_import_input (GstHipBaseFilter * filter, GstBuffer ** input);
 void hip_filter_drop_import_pool (GstHipBaseFilter * filter);
-
-/* --- gsthipbasefilter-error.c --- */
-/* A new start: what fails now has not been said yet. */
-void hip_filter_forget_errors (GstHipBaseFilter * filter);
 
 G_END_DECLS

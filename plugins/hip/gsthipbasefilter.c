@@ -11,6 +11,7 @@
 #include "gsthipbasefilter-private.h"
 #include "hip-bridge.h"
 #include "hip-cuda.h"
+#include "hip-element-error.h"
 #include "hip-filter-pools.h"
 #include "hip-tensor-meta.h"
 
@@ -154,6 +155,14 @@ make_fences (GstHipBaseFilter * filter)
     g_ptr_array_add (fences, gst_hip_base_filter_acquire_fence (filter));
 }
 
+void
+gst_hip_base_filter_post_error (GstHipBaseFilter * filter, const gchar * what,
+    GError * error)
+{
+  hip_element_post_error (GST_ELEMENT (filter), &PRIV (filter)->error_posted,
+      what, error);
+}
+
 static gboolean
 gst_hip_base_filter_start (GstBaseTransform * trans)
 {
@@ -161,7 +170,8 @@ gst_hip_base_filter_start (GstBaseTransform * trans)
   g_autoptr (GstHipDevice) device = NULL;
   GError *error = NULL;
 
-  hip_filter_forget_errors (filter);
+  hip_element_forget_errors (GST_ELEMENT (filter),
+      &PRIV (filter)->error_posted);
   device = hip_filter_choose_device (filter, &error);
   if (!device || !hip_filter_open_device (filter, device, &error)) {
     gst_hip_base_filter_post_error (filter, device ?

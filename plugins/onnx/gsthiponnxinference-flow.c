@@ -384,9 +384,11 @@ end_flow (GstHipOnnxInference * self, GstFlowReturn flow)
   drop_items_locked (self);
   g_mutex_unlock (&self->lock);
   gst_pad_pause_task (self->src_pad);
-  /* Upstream sends no frame any more that could bring this back to it. */
+  /* Upstream sends no frame any more that could bring this back to it. Of a
+   * failure that is no mere answer its element has posted an error. */
   if (is_eos && flow != GST_FLOW_FLUSHING) {
-    GST_ELEMENT_FLOW_ERROR (self, flow);
+    if (flow != GST_FLOW_ERROR)
+      GST_ELEMENT_FLOW_ERROR (self, flow);
     gst_pad_push_event (self->src_pad, gst_event_new_eos ());
   }
 }

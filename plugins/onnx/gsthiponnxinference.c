@@ -40,6 +40,7 @@
 #include "config.h"
 
 #include "gsthiponnxinference-private.h"
+#include "hip-element-error.h"
 
 GST_DEBUG_CATEGORY (gst_hip_onnx_inference_debug);
 GST_DEBUG_CATEGORY (gst_hip_onnx_debug);
@@ -59,49 +60,7 @@ void
 hip_onnx_post_error (GstHipOnnxInference * self, const gchar * what,
     GError * error)
 {
-  GQuark domain = GST_LIBRARY_ERROR;
-  gint code = GST_LIBRARY_ERROR_FAILED;
-
-  /* One for each start: events that are refused come again. */
-  if (!g_atomic_int_compare_and_exchange (&self->error_posted, FALSE, TRUE)) {
-    GST_DEBUG_OBJECT (self, "%s: %s (an error was posted before)", what,
-        error->message);
-    g_error_free (error);
-    return;
-  }
-  if (error->domain == GST_HIP_ERROR) {
-    switch ((GstHipError) error->code) {
-      case GST_HIP_ERROR_UNAVAILABLE:
-        domain = GST_RESOURCE_ERROR;
-        code = GST_RESOURCE_ERROR_NOT_FOUND;
-        break;
-      case GST_HIP_ERROR_OUT_OF_MEMORY:
-        domain = GST_RESOURCE_ERROR;
-        code = GST_RESOURCE_ERROR_NO_SPACE_LEFT;
-        break;
-      case GST_HIP_ERROR_DEVICE_LOST:
-      case GST_HIP_ERROR_TIMEOUT:
-        domain = GST_RESOURCE_ERROR;
-        code = GST_RESOURCE_ERROR_FAILED;
-        break;
-      case GST_HIP_ERROR_COMPILE:
-        code = GST_LIBRARY_ERROR_SETTINGS;
-        break;
-      case GST_HIP_ERROR_INVALID:
-      case GST_HIP_ERROR_UNSUPPORTED:
-        domain = GST_STREAM_ERROR;
-        code = GST_STREAM_ERROR_FORMAT;
-        break;
-      case GST_HIP_ERROR_LAUNCH:
-      case GST_HIP_ERROR_FAILED:
-      default:
-        break;
-    }
-  }
-  gst_element_message_full (GST_ELEMENT (self), GST_MESSAGE_ERROR, domain,
-      code, g_strdup_printf ("%s: %s", what, error->message),
-      g_strdup (error->message), __FILE__, GST_FUNCTION, __LINE__);
-  g_error_free (error);
+  hip_element_post_error (GST_ELEMENT (self), &self->error_posted, what, error);
 }
 
 /* --- device --- */
@@ -340,7 +299,7 @@ start (GstHipOnnxInference * self)
   g_autoptr (GstHipDevice) device = NULL;
   GError *error = NULL;
 
-  g_atomic_int_set (&self->error_posted, FALSE);
+  hip_element_forget_errors (GST_ELEMENT (self), &self->error_posted);
   device = choose_device (self, &error);
   if (!device) {
     hip_onnx_post_error (self, "No device", error);

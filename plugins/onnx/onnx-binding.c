@@ -294,23 +294,39 @@ size_of (HipOnnxBinding * self, gsize index, const HipOnnxValue * value)
   return (value->count * bits + 7) / 8;
 }
 
-/* on_device: what the run has written */
+/* on_device: what the run writes. Before anything else may fail: from here on
+ * memories keep values until it has. */
 static gboolean
-make_memories (HipOnnxBinding * self, gboolean keep_on_device,
-    HipOnnxValue * values, GstMemory ** on_device, GstMemory ** wholes,
-    GError ** error)
+wrap_outputs (HipOnnxBinding * self, HipOnnxValue * values,
+    GstMemory ** on_device, GError ** error)
 {
-  for (gsize i = 0; i < self->session->n_outputs; i++) {
+  gboolean ok = TRUE;
+
+  for (gsize i = 0; i < self->session->n_outputs && ok; i++) {
     gsize size = size_of (self, i, &values[i]);
 
     if (size == 0)
       continue;
     on_device[i] = hip_onnx_value_wrap (&values[i], self->session->ort, size,
         self->device, error);
+    ok = on_device[i] != NULL;
+  }
+  /* Of a lost device the answer does not matter. */
+  if (!ok)
+    gst_hip_stream_synchronize_full (self->stream, NULL);
+  return ok;
+}
+
+static gboolean
+make_wholes (HipOnnxBinding * self, gboolean keep_on_device,
+    GstMemory ** on_device, GstMemory ** wholes, GError ** error)
+{
+  for (gsize i = 0; i < self->session->n_outputs; i++) {
     if (!on_device[i])
-      return FALSE;
+      continue;
     wholes[i] = keep_on_device ? gst_memory_ref (on_device[i]) :
-        queue_download (self, on_device[i], size, error);
+        queue_download (self, on_device[i],
+        gst_memory_get_sizes (on_device[i], NULL, NULL), error);
     if (!wholes[i])
       return FALSE;
   }
@@ -349,6 +365,8 @@ hip_onnx_binding_run (HipOnnxBinding * self, GstMemory * tensor, gsize offset,
 {
   gsize n = self->session->n_outputs;
   g_autofree GstMemory **on_device = g_new0 (GstMemory *, n + 1);
+  g_autoptr (GError) later = NULL;
+  GError *why = NULL;
   gboolean ok;
 
   if (!gst_hip_memory_begin_access (GST_HIP_MEMORY_CAST (tensor),
@@ -357,11 +375,20 @@ hip_onnx_binding_run (HipOnnxBinding * self, GstMemory * tensor, gsize offset,
           && !gst_hip_stream_synchronize_full (self->stream, error)))
     return FALSE;
   ok = run (self, tensor, offset, size, dims, n_dims, image_index, inputs,
-      values, error)
-      && make_memories (self, keep_on_device, values, on_device, wholes, error);
+      values, &why) && wrap_outputs (self, values, on_device, &why)
+      && make_wholes (self, keep_on_device, on_device, wholes, &why);
   /* Also after a failure: something may be on its way. */
-  if (!end_accesses (self, tensor, on_device, wholes, ok ? error : NULL))
+  if (!end_accesses (self, tensor, on_device, wholes, &later)) {
+    /* Of a device that has failed the runtime's error is a consequence. */
+    if (!why || g_error_matches (later, GST_HIP_ERROR,
+            GST_HIP_ERROR_DEVICE_LOST)) {
+      g_clear_error (&why);
+      why = g_steal_pointer (&later);
+    }
     ok = FALSE;
+  }
+  if (why)
+    g_propagate_error (error, why);
   for (gsize i = 0; i < n; i++) {
     if (on_device[i])
       gst_memory_unref (on_device[i]);

@@ -27,8 +27,10 @@ HANG_S = 10
 
 LIB = 'gst-libs/gst/hip/'
 PLUGIN = 'plugins/hip/'
+ONNX = 'plugins/onnx/'
 LIBRARY, ELEMENTS, DMABUF = 'races/library', 'races/elements', 'races/dmabuf'
 IN_FLIGHT = 'races/in-flight'
+INFERENCE = 'races/inference'
 ORDER, MAP, EVENT = 'unit/memory-order', 'unit/memory-map', 'unit/core-event'
 NATIVE = 'unit/memory-native'
 
@@ -265,8 +267,8 @@ MUTANTS = [
     ('I6', 'not asking a lost device again', LIB + 'hip-context.c',
      [('  if (G_UNLIKELY (hip_context_is_lost (context))) {', '  if (0) {')],
      LIBRARY, 'test_i6_every_call_fails_fast'),
-    ('I6', 'reporting once', PLUGIN + 'gsthipbasefilter-error.c',
-     [('if (is_said_already (filter, error))', 'if (0)')],
+    ('I6', 'reporting once', PLUGIN + 'hip-element-error.c',
+     [('if (is_said_already (element, posted, error))', 'if (0)')],
      ELEMENTS, 'test_i6_upload_reports_a_lost_device_once'),
     ('I6', 'reporting that there is no buffer', PLUGIN + 'gsthipbasefilter.c',
      [('  gst_hip_base_filter_post_error (filter, "No buffer for the frame", error);',
@@ -278,6 +280,20 @@ MUTANTS = [
     ('I6', 'giving up a stream that freed memory waits for', LIB + 'hip-memory-life.c',
      [('  gst_clear_hip_stream (&priv->stream);\n  g_atomic_int_set', '  g_atomic_int_set')],
      ELEMENTS, 'test_i6_shutdown_completes_with_a_stuck_stream'),
+
+    ('I2', "a model's wait for its picture", ONNX + 'onnx-binding.c',
+     [('!gst_hip_memory_begin_access (GST_HIP_MEMORY_CAST (tensor),\n          self->stream, GST_MAP_READ, error)', '0')],
+     INFERENCE, 'test_i2_model_reads_after_kernel_wrote'),
+    ('I2', 'the model as a reader, for the next picture', ONNX + 'onnx-binding.c',
+     [('  gst_hip_memory_end_access_with_event (GST_HIP_MEMORY_CAST (tensor), event,\n      GST_MAP_READ);\n', '')],
+     INFERENCE, 'test_i2_kernel_writes_after_model_read'),
+    ('I2', "a result's wait for the model", ONNX + 'onnx-binding.c',
+     [('    if (on_device[i])\n      gst_hip_memory_end', '    if (0)\n      gst_hip_memory_end'),
+      ('    if (wholes[i] && wholes[i] != on_device[i])', '    if (0)')],
+     INFERENCE, 'test_i2_cpu_reads_after_model_wrote'),
+    ('I4', "an output's wait for the model", ONNX + 'onnx-binding.c',
+     [('    if (on_device[i])\n      gst_hip_memory_end', '    if (0)\n      gst_hip_memory_end')],
+     INFERENCE, 'test_i4_output_lives_until_written'),
 ]
 
 
@@ -382,13 +398,16 @@ def main():
         print_list()
         return
     source, build = sys.argv[1:3]
+    # Inference is not built everywhere.
+    mutants = [n for n, mutant in enumerate(MUTANTS) if mutant[4] != INFERENCE or '--inference' in sys.argv[3:]]
     with tempfile.TemporaryDirectory(prefix='gst-hip-races.') as folder:
         builder = Builder(source, build, folder)
-        for program in {mutant[4] for mutant in MUTANTS}:
+        for program in {MUTANTS[n][4] for n in mutants}:
             builder.link_command(program)
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            problems = pool.map(lambda n: prove(builder, n), range(len(MUTANTS)))
-            for (invariant, what, _, _, program, case), problem in zip(MUTANTS, problems):
+            problems = pool.map(lambda n: prove(builder, n), mutants)
+            for n, problem in zip(mutants, problems):
+                invariant, what, _, _, program, case = MUTANTS[n]
                 tap.case(f'{invariant} {program} {case} fails without {what}', problem)
     tap.done()
 

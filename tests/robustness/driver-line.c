@@ -12,6 +12,10 @@
 #include <gst/hip/gsthip.h>
 #include <gst/video/video.h>
 
+#ifdef HAVE_ONNX
+#include <gst/analytics/analytics.h>
+#endif
+
 #include "driver-line.h"
 #include "robust.h"
 
@@ -85,16 +89,51 @@ fill (GstPad * pad, GstPadProbeInfo * probe, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
+#ifdef HAVE_ONNX
+/* A model that shows what it has seen: the picture's bytes without padding.
+ * FALSE: they cannot be mapped. */
+static gboolean
+look_at_tensor (GstBuffer * buffer, const GstVideoInfo * info,
+    gboolean * is_right)
+{
+  GstTensorMeta *meta = gst_buffer_get_tensor_meta (buffer);
+  guint width = GST_VIDEO_INFO_WIDTH (info);
+  guint number = driver_line_frame_of (buffer);
+  GstMapInfo map;
+
+  *is_right = FALSE;
+  if (!meta)
+    return TRUE;
+  if (!gst_buffer_map (gst_tensor_meta_get (meta, 0)->data, &map, GST_MAP_READ))
+    return FALSE;
+  *is_right = map.size == (gsize) width *GST_VIDEO_INFO_HEIGHT (info);
+  for (gsize i = 0; i < map.size && *is_right; i++)
+    *is_right = map.data[i] == byte_of (number, 0, i % width, i / width);
+  gst_buffer_unmap (gst_tensor_meta_get (meta, 0)->data, &map);
+  return TRUE;
+}
+#else
+static gboolean
+look_at_tensor (GstBuffer * buffer, const GstVideoInfo * info,
+    gboolean * is_right)
+{
+  *is_right = FALSE;
+  return TRUE;
+}
+#endif
+
 static void
 look (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer data)
 {
   Line *line = data;
   Target *target = line->target;
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
+  gboolean is_right = TRUE;
   GstVideoFrame frame;
   GstVideoInfo info;
 
-  if (!gst_video_info_from_caps (&info, caps)
+  if (!gst_video_info_from_caps (&info, caps) || (line->tensors
+          && !look_at_tensor (buffer, &info, &is_right))
       || !gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ)) {
     g_autoptr (GError) error = gst_hip_take_error ();
 
@@ -105,12 +144,11 @@ look (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer data)
           sizeof (target->text));
     g_mutex_unlock (&line->lock);
   } else {
-    gboolean right = go_over (&frame, driver_line_frame_of (buffer), FALSE,
-        line->inverted ? 0xff : 0);
-
+    is_right = is_right && go_over (&frame, driver_line_frame_of (buffer),
+        FALSE, line->inverted ? 0xff : 0);
     gst_video_frame_unmap (&frame);
     /* Nothing comes after one that did not. */
-    if (right && target->unmapped == 0)
+    if (is_right && target->unmapped == 0)
       target->right++;
     else
       target->wrong++;
@@ -225,6 +263,7 @@ driver_line_init (Line * line, Target * target, const DriverRunTarget * what)
   memset (line, 0, sizeof (*line));
   line->target = target;
   line->inverted = what->inverted;
+  line->tensors = what->tensors;
   target->frames = what->frames;
   g_mutex_init (&line->lock);
   g_cond_init (&line->cond);

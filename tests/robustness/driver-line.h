@@ -10,7 +10,7 @@ typedef struct
 {
   Target *target;
   GstElement *pipeline;
-  gboolean inverted;
+  gboolean inverted, tensors;
   gboolean source_ended, failed_to_start;
   gboolean sought;
   GMutex lock;

@@ -29,7 +29,7 @@ driver_run_targets (Outcome * outcome, const DriverRunTarget * targets,
     driver_line_clear (&lines[i]);
 }
 
-/* --- the six --- */
+/* --- each of them --- */
 
 #define SOURCE "videotestsrc name=source num-buffers=%d ! "
 #define GRAY "video/x-raw,format=GRAY8,width=%u,height=50,framerate=30/1"
@@ -199,6 +199,23 @@ stop_and_restart (Outcome * outcome)
   driver_line_clear (&line);
 }
 
+#ifdef HAVE_ONNX
+/* A model runs beside the frames, with a provider on the device where there is a
+ * simulated one; its results go to the CPU, which looks at them. */
+static void
+inference (Outcome * outcome)
+{
+  const gchar *provider = g_getenv ("GST_HIP_TEST_PROVIDER");
+  g_autofree gchar *text = g_strdup_printf (SOURCE GRAY " ! hipupload ! "
+      "hiponnxinference threads=1 async-depth=2 execution-provider=%s "
+      "model-file=%s/any-uint8-gray.onnx ! hipdownload ! " SINK, 6, 66,
+      provider ? provider : "cpu", g_getenv ("GST_HIP_TEST_MODELS"));
+  DriverRunTarget target = {.description = text,.frames = 6,.tensors = TRUE };
+
+  driver_run_targets (outcome, &target, 1, NULL, NULL);
+}
+#endif
+
 static const struct
 {
   const gchar *name;
@@ -210,6 +227,9 @@ static const struct
   {"renegotiation", renegotiation},
   {"flush-and-seek", flush_and_seek},
   {"stop-and-restart", stop_and_restart},
+#ifdef HAVE_ONNX
+  {"inference", inference},
+#endif
 };
 
 const gchar *

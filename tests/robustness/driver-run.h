@@ -33,7 +33,7 @@ typedef struct
   guint injected;               /* calls that were made to fail */
 } Outcome;
 
-/* Of the six, by number; NULL after them */
+/* Of each, by number; NULL after them */
 const gchar *driver_run_name (guint i);
 
 /* For the variables and functions of the driver that the environment chose */
@@ -49,12 +49,13 @@ typedef void (*DriverRunFunc) (Outcome * outcome, gconstpointer data);
 void driver_run_pipeline (Outcome * outcome, gconstpointer name);
 
 /* Several descriptions at once, each of whose sinks is named "sink", and each "kernel" of which is given one that
- * inverts; frames: how many of each should come, one after the other at 30 a second. inverted: as that leaves them */
+ * inverts; frames: how many of each should come, one after the other at 30 a second. inverted: as that leaves them;
+ * tensors: each with one that shows its bytes */
 typedef struct
 {
   const gchar *description;
   guint frames;
-  gboolean inverted;
+  gboolean inverted, tensors;
 } DriverRunTarget;
 
 /* during: called when the first frame of each has come, or it has failed; or NULL */

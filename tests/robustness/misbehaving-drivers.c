@@ -56,7 +56,7 @@ lose_one (gpointer unused)
 static void
 run_on_all (Outcome * outcome, gconstpointer loses)
 {
-  DriverRunTarget targets[N_DEVICES];
+  DriverRunTarget targets[N_DEVICES] = { {0,}, };
 
   for (guint i = 0; i < N_DEVICES; i++) {
     g_autofree gchar *on = g_strdup_printf ("vendor=%s device-id=%u",

@@ -27,7 +27,9 @@ typedef struct
    * the device has failed. FALSE: it has failed before, and func is not called. */
   gboolean (*queue) (gpointer stream, void (*func) (gpointer data, gboolean ran), gpointer data);
   /* The library's own memory is under the rules for memory of the stream's device until it is taken back: not while it is in
-   * use. */
+   * use, if the device has not failed. */
   void (*lend) (gpointer stream, gpointer data, gsize size);
   void (*take_back) (gpointer data);
+  /* Has the stream's device failed? */
+  gboolean (*is_lost) (gpointer stream);
 } FakeNeighbour;

@@ -88,6 +88,11 @@ fake_memory_free (FakeMemoryKind kind, guintptr address, const gchar * call)
     Use *use = &g_array_index (memory->uses, Use, i);
     g_autoptr (GError) error = NULL;
 
+    /* Nobody can tell where the device has failed: other libraries free then. */
+    if (kind == FAKE_EXTERNAL_MEMORY
+        && g_atomic_int_get (&memory->context->lost))
+      host_event_synchronize (memory->context->host, use->event, &error);
+    g_clear_error (&error);
     fake_rule (host_event_query (memory->context->host, use->event, &error)
         != GST_HIP_EVENT_STATE_PENDING, "nothing is freed while in use", call);
     host_event_free (memory->context->host, use->event);

@@ -24,9 +24,16 @@ take_back (gpointer data)
   fake_memory_free (FAKE_EXTERNAL_MEMORY, (guintptr) data, G_STRFUNC);
 }
 
+static gboolean
+is_lost (gpointer stream)
+{
+  return g_atomic_int_get (&((FakeStream *) stream)->context->lost) != 0;
+}
+
 FAKE_API const FakeNeighbour fake_neighbour;
 const FakeNeighbour fake_neighbour = {
   .queue = queue,
   .lend = lend,
   .take_back = take_back,
+  .is_lost = is_lost,
 };

@@ -24,7 +24,7 @@ typedef struct
   gint64 *dims;
   gsize n_dims;
   ONNXTensorElementDataType type;
-  gboolean is_ours;             /* an output, of the provider's memory */
+  gpointer stream;              /* of an output, in the provider's memory; else NULL */
   gint pending;                 /* atomic: runs that write it */
 } Tensor;
 
@@ -118,7 +118,11 @@ release_value (OrtValue * value)
   fake_real->ReleaseValue (value);
   if (!tensor)
     return;
-  if (tensor->is_ours) {
+  if (tensor->stream) {
+    /* After a failure of the device nobody waits, and nothing is written. */
+    while (g_atomic_int_get (&tensor->pending)
+        && fake_driver ()->is_lost (tensor->stream))
+      g_usleep (200);
     fake_ort_rule (tensor->size == 0
         || g_atomic_int_get (&tensor->pending) == 0,
         "an output is released when it is written");
@@ -199,7 +203,7 @@ make_output (OrtValue * shown, gpointer stream, OrtValue ** out)
   status = create_tensor (memory, data, size, (int64_t *) dims, n_dims, type,
       out);
   if (!status)
-    find_tensor (*out)->is_ours = TRUE;
+    find_tensor (*out)->stream = stream;
   return status;
 }
 

@@ -7,10 +7,7 @@
  */
 #include "config.h"
 
-#include "gsthipbasefilter-private.h"
-
-GST_DEBUG_CATEGORY_EXTERN (gst_hip_base_filter_debug);
-#define GST_CAT_DEFAULT gst_hip_base_filter_debug
+#include "hip-element-error.h"
 
 /* The category of a library error, as applications sort bus messages. */
 static void
@@ -53,9 +50,9 @@ error_category (const GError * error, GQuark * domain, gint * code)
 /* The whole pipeline's, so that elements on several threads that meet the same
  * failed device are one error. */
 static GstObject *
-ref_top (GstHipBaseFilter * filter)
+ref_top (GstElement * element)
 {
-  GstObject *top = gst_object_ref (GST_OBJECT (filter)), *parent;
+  GstObject *top = gst_object_ref (GST_OBJECT (element)), *parent;
 
   while ((parent = gst_object_get_parent (top))) {
     gst_object_unref (top);
@@ -65,10 +62,10 @@ ref_top (GstHipBaseFilter * filter)
 }
 
 static gboolean
-swap_lost_reported (GstHipBaseFilter * filter, gboolean reported)
+swap_lost_reported (GstElement * element, gboolean reported)
 {
   static const gchar key[] = "gst-hip-lost-reported";
-  g_autoptr (GstObject) top = ref_top (filter);
+  g_autoptr (GstObject) top = ref_top (element);
   gboolean before;
 
   GST_OBJECT_LOCK (top);
@@ -79,28 +76,27 @@ swap_lost_reported (GstHipBaseFilter * filter, gboolean reported)
 }
 
 static gboolean
-is_said_already (GstHipBaseFilter * filter, const GError * error)
+is_said_already (GstElement * element, gint * posted, const GError * error)
 {
-  return !g_atomic_int_compare_and_exchange (&PRIV (filter)->error_posted,
-      FALSE, TRUE)
+  return !g_atomic_int_compare_and_exchange (posted, FALSE, TRUE)
       || (g_error_matches (error, GST_HIP_ERROR, GST_HIP_ERROR_DEVICE_LOST)
-      && swap_lost_reported (filter, TRUE));
+      && swap_lost_reported (element, TRUE));
 }
 
 void
-gst_hip_base_filter_post_error (GstHipBaseFilter * filter, const gchar * what,
-    GError * error)
+hip_element_post_error (GstElement * element, gint * posted,
+    const gchar * what, GError * error)
 {
   GQuark domain;
   gint code;
 
-  if (is_said_already (filter, error)) {
-    GST_DEBUG_OBJECT (filter, "%s: %s (an error was posted before)", what,
+  if (is_said_already (element, posted, error)) {
+    GST_DEBUG_OBJECT (element, "%s: %s (an error was posted before)", what,
         error->message);
   } else {
     error_category (error, &domain, &code);
-    gst_element_message_full (GST_ELEMENT (filter), GST_MESSAGE_ERROR, domain,
-        code, g_strdup_printf ("%s: %s", what, error->message),
+    gst_element_message_full (element, GST_MESSAGE_ERROR, domain, code,
+        g_strdup_printf ("%s: %s", what, error->message),
         g_strdup_printf ("%s, code %d: %s", g_quark_to_string (error->domain),
             error->code, error->message), __FILE__, GST_FUNCTION, __LINE__);
   }
@@ -108,8 +104,8 @@ gst_hip_base_filter_post_error (GstHipBaseFilter * filter, const gchar * what,
 }
 
 void
-hip_filter_forget_errors (GstHipBaseFilter * filter)
+hip_element_forget_errors (GstElement * element, gint * posted)
 {
-  g_atomic_int_set (&PRIV (filter)->error_posted, FALSE);
-  swap_lost_reported (filter, FALSE);
+  g_atomic_int_set (posted, FALSE);
+  swap_lost_reported (element, FALSE);
 }
