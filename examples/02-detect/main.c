@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * SPDX-FileCopyrightText: GstHip contributors
  */
-/* 02: objects in a video. A model finds a ball, GStreamer's own decoder for the
- * outputs of SSD models makes boxes of its tensors, and each box is compared
- * with where the ball is.
+/* 02: objects in a video. A model finds a ball; GStreamer's own decoder for the
+ * outputs of SSD models makes boxes of its tensors, of stretched frames; this
+ * program does, of letterboxed ones, with the map that comes with the tensors.
+ * Each box is compared with where the ball is.
  *
  * usage: detect [MODEL]
  */
 #include <gst/analytics/analytics.h>
 #include <gst/gst.h>
+#include <gst/hip/gsthip.h>
 #include <gst/video/video.h>
 
 #define N_FRAMES 60
+#define MODEL_SIZE 160
+#define BOXES "Gst.Model.ObjectDetector.Boxes"
 /* The model sees the frame at 160x160, so it knows edges to 2 pixels; one more
  * for what scaling makes of them. */
 #define NEAR 3
@@ -19,6 +23,7 @@
 typedef struct
 {
   guint frames, found, right;
+  gboolean letterboxed;         /* boxes are the program's to make */
 } Result;
 
 typedef struct
@@ -68,6 +73,36 @@ find_detection (GstBuffer * buffer, Box * box, gfloat * score)
       &box->width, &box->height, score);
 }
 
+/* One box of y, x, y, x in parts of the model's picture. The map knows what of
+ * that is frame, and where. */
+static gboolean
+decode (GstBuffer * buffer, Box * box)
+{
+  GstTensorMeta *meta = gst_buffer_get_tensor_meta (buffer);
+  gdouble x, y, width, height;
+  GstHipFrameMap map;
+  gfloat edges[4];
+
+  for (gsize i = 0; meta && i < meta->num_tensors; i++) {
+    const GstTensor *tensor = gst_tensor_meta_get (meta, i);
+
+    if (tensor->id != g_quark_from_static_string (BOXES)
+        || gst_buffer_extract (tensor->data, 0, edges, sizeof (edges))
+        != sizeof (edges) || !gst_hip_frame_map_find (buffer, BOXES, &map))
+      continue;
+    if (!gst_hip_frame_map_box (&map, edges[1] * MODEL_SIZE,
+            edges[0] * MODEL_SIZE, (edges[3] - edges[1]) * MODEL_SIZE,
+            (edges[2] - edges[0]) * MODEL_SIZE, &x, &y, &width, &height))
+      continue;
+    box->x = (gint) (x + 0.5);
+    box->y = (gint) (y + 0.5);
+    box->width = (gint) (width + 0.5);
+    box->height = (gint) (height + 0.5);
+    return TRUE;
+  }
+  return FALSE;
+}
+
 static void
 look (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer data)
 {
@@ -76,14 +111,15 @@ look (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer data)
   GstVideoFrame frame;
   GstVideoInfo info;
   Box truth, box;
-  gfloat score;
+  gfloat score = 1;
   gboolean right;
 
   result->frames++;
   if (!gst_video_info_from_caps (&info, caps)
       || !gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ))
     return;
-  if (find_truth (&frame, &truth) && find_detection (buffer, &box, &score)) {
+  if (find_truth (&frame, &truth) && (result->letterboxed ?
+          decode (buffer, &box) : find_detection (buffer, &box, &score))) {
     right = ABS (box.x - truth.x) <= NEAR && ABS (box.y - truth.y) <= NEAR
         && ABS (box.width - truth.width) <= NEAR
         && ABS (box.height - truth.height) <= NEAR;
@@ -103,15 +139,18 @@ run (const gchar * model, Result * result, GError ** error)
 {
   g_autoptr (GstElement) pipeline = NULL, inference = NULL, sink = NULL;
   g_autoptr (GstMessage) message = NULL;
+  g_autofree gchar *text = NULL;
   g_autoptr (GstBus) bus = NULL;
 
   /* The decoder of GStreamer 1.26 takes a box's far corner for its size, so its
    * threshold for boxes as large as the frame is off. */
-  pipeline = gst_parse_launch ("videotestsrc pattern=ball num-buffers="
+  text = g_strconcat ("videotestsrc pattern=ball num-buffers="
       G_STRINGIFY (N_FRAMES) " ! video/x-raw,format=GRAY8,width=320,height=240"
-      " ! hipupload ! hiponnxinference name=inference ! hipdownload"
-      " ! ssdobjectdetector size-threshold=1 ! fakesink name=sink signal-handoffs=true",
-      error);
+      " ! hipupload ! hiponnxinference name=inference resize-mode=",
+      result->letterboxed ? "letterbox ! hipdownload" :
+      "stretch ! hipdownload ! ssdobjectdetector size-threshold=1",
+      " ! fakesink name=sink signal-handoffs=true", NULL);
+  pipeline = gst_parse_launch (text, error);
   if (!pipeline)
     return FALSE;
   inference = gst_bin_get_by_name (GST_BIN (pipeline), "inference");
@@ -134,14 +173,20 @@ int
 main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  Result result = { 0, };
+  gboolean right = TRUE;
 
   gst_init (&argc, &argv);
-  if (!run (argc > 1 ? argv[1] : EXAMPLE_MODEL, &result, &error)) {
-    g_printerr ("detect: %s\n", error ? error->message : "no pipeline");
-    return 1;
+  for (guint i = 0; i < 2; i++) {
+    Result result = {.letterboxed = i == 1 };
+
+    if (!run (argc > 1 ? argv[1] : EXAMPLE_MODEL, &result, &error)) {
+      g_printerr ("detect: %s\n", error ? error->message : "no pipeline");
+      return 1;
+    }
+    g_print ("%s: %u frames, the ball found on %u, at the right place on %u\n",
+        result.letterboxed ? "letterboxed" : "stretched", result.frames,
+        result.found, result.right);
+    right = right && result.frames == N_FRAMES && result.right == N_FRAMES;
   }
-  g_print ("%u frames, the ball found on %u, at the right place on %u\n",
-      result.frames, result.found, result.right);
-  return result.frames == N_FRAMES && result.right == N_FRAMES ? 0 : 1;
+  return right ? 0 : 1;
 }

@@ -125,6 +125,7 @@ new_batch (GstHipOnnxInference * self, GError ** error)
   item->frames = g_ptr_array_new_full (self->batch,
       (GDestroyNotify) gst_buffer_unref);
   item->capacity = self->batch;
+  hip_onnx_frames_get_map (self->frames, &item->map);
   item->deadline = g_get_monotonic_time () + (gint64) (timeout / 1000);
   return item;
 }
@@ -458,13 +459,16 @@ run_model (GstHipOnnxInference * self, HipOnnxItem * item,
 }
 
 static GstBuffer *
-attach (GstHipOnnxInference * self, GstBuffer * frame, GstTensor ** tensors)
+attach (GstHipOnnxInference * self, GstBuffer * frame, GstTensor ** tensors,
+    const GstHipFrameMap * map)
 {
+  GQuark id = self->model->outputs[0].id;
   GstTensorMeta *meta;
 
   frame = gst_buffer_make_writable (frame);
   meta = gst_buffer_add_tensor_meta (frame);
   gst_tensor_meta_set (meta, (guint) self->model->session->n_outputs, tensors);
+  gst_hip_frame_map_attach (map, frame, g_quark_to_string (id));
   return frame;
 }
 
@@ -487,6 +491,7 @@ pass_batch (GstHipOnnxInference * self, HipOnnxItem * item)
   gsize n_outputs = self->model->session->n_outputs;
   GstFlowReturn flow = GST_FLOW_ERROR;
   g_autoptr (GPtrArray) frames = NULL;
+  GstHipFrameMap map = item->map;
 
   if (has_enough (self))
     flow = GST_FLOW_EOS;
@@ -499,7 +504,7 @@ pass_batch (GstHipOnnxInference * self, HipOnnxItem * item)
     GstBuffer *frame = g_ptr_array_index (frames, i);
 
     if (flow == GST_FLOW_OK) {
-      frame = attach (self, frame, g_steal_pointer (&results[i]));
+      frame = attach (self, frame, g_steal_pointer (&results[i]), &map);
       flow = gst_pad_push (self->src_pad, frame);
     } else {
       gst_buffer_unref (frame);

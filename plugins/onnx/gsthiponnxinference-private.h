@@ -56,6 +56,7 @@ typedef struct
   GstQuery *query;              /* not owned: who has sent it waits for it; or */
   /* a batch */
   GstMemory *tensor;
+  GstHipFrameMap map;           /* from the tensor to each frame */
   gint64 dims[4];
   gsize size_bytes;
   guint capacity;

@@ -120,6 +120,12 @@ hip_onnx_frames_acquire (HipOnnxFrames * self, gint64 * dims,
   return memory;
 }
 
+void
+hip_onnx_frames_get_map (HipOnnxFrames * self, GstHipFrameMap * map)
+{
+  gst_hip_converter_get_frame_map (self->converter, map);
+}
+
 GstBufferPool *
 hip_onnx_frames_new_pool (HipOnnxFrames * self, GstHipMemoryKind kind,
     GstCaps * caps, guint * size)

@@ -32,6 +32,9 @@ GstMemory * hip_onnx_frames_acquire (HipOnnxFrames * frames, gint64 * dims, gsiz
 gboolean hip_onnx_frames_convert (HipOnnxFrames * frames, GstBuffer * frame, GstMemory * tensor, guint index,
                                   HipPath * path, GError ** error);
 
+/* Where the tensors' pixels are in frames as they are now */
+void hip_onnx_frames_get_map (HipOnnxFrames * frames, GstHipFrameMap * map);
+
 /* A configured pool for upstream, of device or page-locked memory; size of its buffers */
 GstBufferPool * hip_onnx_frames_new_pool (HipOnnxFrames * frames, GstHipMemoryKind kind, GstCaps * caps, guint * size);
 

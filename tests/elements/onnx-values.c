@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <gst/hip/gsthip.h>
+
 #include "onnx-common.h"
 
 /* Of a frame of 4x4 RGB whose bytes count from 0 */
@@ -549,6 +551,44 @@ GST_START_TEST (test_sizes)
 
 GST_END_TEST;
 
+/* The map from the model's picture to the frame, which follows a frame that is
+ * scaled and downloaded */
+GST_START_TEST (test_frame_map)
+{
+  static const gchar *const behind[] = { "", " ! hipdownload ! videoscale",
+    " ! hipscale ! hipdownload"
+  };
+  g_autofree gchar *model = model_path ("wide"), *text = NULL;
+  gdouble x, y, scale = __i__ ? .5 : 1;
+  GstHipFrameMap map;
+  GstHarness *h;
+  GstBuffer *out;
+
+  text = g_strdup_printf ("hipupload ! hiponnxinference threads=1"
+      " execution-provider=%s model-file=%s resize-mode=letterbox%s",
+      g_getenv ("GST_HIP_TEST_PROVIDER") ? g_getenv ("GST_HIP_TEST_PROVIDER") :
+      "auto", model, behind[__i__]);
+  h = gst_harness_new_parse (text);
+  gst_harness_set_src_caps_str (h,
+      "video/x-raw,format=RGB,width=40,height=40,framerate=25/1");
+  if (__i__)
+    gst_harness_set_sink_caps_str (h, "video/x-raw,format=RGB,width=20,"
+        "height=20,framerate=25/1");
+  /* The model's 10x6 have the frame in 6x6, two columns of padding before it. */
+  out = gst_harness_push_and_pull (h, counting_frame (40 * 40 * 3, 0));
+  fail_unless (gst_hip_frame_map_find (out, "y", &map));
+  fail_unless (gst_hip_frame_map_point (&map, 2, 0, &x, &y));
+  fail_unless (x == 0 && y == 0, "%g %g", x, y);
+  fail_unless (gst_hip_frame_map_point (&map, 5, 3, &x, &y));
+  fail_unless (ABS (x - 20 * scale) < 1e-9 && ABS (y - 20 * scale) < 1e-9,
+      "%g %g", x, y);
+  fail_if (gst_hip_frame_map_point (&map, 1, 3, &x, &y));
+  gst_buffer_unref (out);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
 static Suite *
 onnx_values_suite (void)
 {
@@ -574,6 +614,7 @@ onnx_values_suite (void)
   tcase_add_test (tc, test_data_dependent_output);
   tcase_add_test (tc, test_ids);
   tcase_add_test (tc, test_sizes);
+  tcase_add_loop_test (tc, test_frame_map, 0, 3);
   return suite;
 }
 

@@ -56,6 +56,12 @@ GST_HIP_API
 gboolean gst_hip_frame_map_box (const GstHipFrameMap * map, gdouble x, gdouble y, gdouble width, gdouble height,
                                 gdouble * frame_x, gdouble * frame_y, gdouble * frame_width, gdouble * frame_height);
 
+GST_HIP_API
+void gst_hip_frame_map_attach (const GstHipFrameMap * map, GstBuffer * buffer, const gchar * tensor_id);
+
+GST_HIP_API
+gboolean gst_hip_frame_map_find (GstBuffer * buffer, const gchar * tensor_id, GstHipFrameMap * map);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstHipFrameMap, gst_hip_frame_map_free)
 
 G_END_DECLS

@@ -620,8 +620,10 @@ unsafe extern "C" {
     pub fn gst_hip_fence_data_pool_new() -> *mut GstHipFenceDataPool;
 
     // GstHipFrameMap
+    pub fn gst_hip_frame_map_attach(map: *const GstHipFrameMap, buffer: *mut gst::GstBuffer, tensor_id: *const c_char);
     pub fn gst_hip_frame_map_box(map: *const GstHipFrameMap, x: c_double, y: c_double, width: c_double, height: c_double, frame_x: *mut c_double, frame_y: *mut c_double, frame_width: *mut c_double, frame_height: *mut c_double) -> gboolean;
     pub fn gst_hip_frame_map_copy(map: *const GstHipFrameMap) -> *mut GstHipFrameMap;
+    pub fn gst_hip_frame_map_find(buffer: *mut gst::GstBuffer, tensor_id: *const c_char, map: *mut GstHipFrameMap) -> gboolean;
     pub fn gst_hip_frame_map_free(map: *mut GstHipFrameMap);
     pub fn gst_hip_frame_map_get_type() -> GType;
     pub fn gst_hip_frame_map_point(map: *const GstHipFrameMap, x: c_double, y: c_double, frame_x: *mut c_double, frame_y: *mut c_double) -> gboolean;
