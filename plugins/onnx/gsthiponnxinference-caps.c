@@ -116,6 +116,10 @@ hip_onnx_set_caps (GstHipOnnxInference * self, GstCaps * caps)
   GError *error = NULL;
   GstVideoInfo info;
 
+  /* Caps that were refused come again: what has failed once goes on failing, or
+   * the pipeline would go on behind an error. */
+  if (g_atomic_int_get (&self->error_posted))
+    return FALSE;
   if (!gst_hip_video_info_from_caps (&info, caps, &error)
       || !hip_onnx_frames_set_info (self->frames, &info, &self->model->image,
           self->batch, config, &error)) {
@@ -124,7 +128,9 @@ hip_onnx_set_caps (GstHipOnnxInference * self, GstCaps * caps)
     return FALSE;
   }
   self->info = info;
-  self->has_info = TRUE;
+  self->has_info = hip_onnx_queue_warm_up (self);
+  if (!self->has_info)
+    return FALSE;
   if (GST_VIDEO_INFO_FPS_N (&info) > 0)
     duration = gst_util_uint64_scale (GST_SECOND, GST_VIDEO_INFO_FPS_D (&info),
         GST_VIDEO_INFO_FPS_N (&info));

@@ -9,6 +9,8 @@
  */
 #include "config.h"
 
+#include <string.h>
+
 #include "gsthiponnxinference-private.h"
 
 #define GST_CAT_DEFAULT gst_hip_onnx_inference_debug
@@ -36,6 +38,8 @@ drop_items_locked (GstHipOnnxInference * self)
   while ((item = g_queue_pop_head (&self->items))) {
     if (item->frames)
       self->n_in_flight -= item->frames->len;
+    else if (item->tensor)
+      self->n_warm_ups--;
     item_free (item);
   }
   self->open = NULL;
@@ -100,7 +104,8 @@ hip_onnx_drain (GstHipOnnxInference * self)
   g_mutex_lock (&self->lock);
   close_batch_locked (self);
   g_cond_broadcast (&self->cond);
-  while (self->flow == GST_FLOW_OK && self->n_in_flight > 0)
+  while (self->flow == GST_FLOW_OK
+      && (self->n_in_flight > 0 || self->n_warm_ups > 0))
     g_cond_wait (&self->cond, &self->lock);
   ok = self->flow == GST_FLOW_OK;
   g_mutex_unlock (&self->lock);
@@ -169,6 +174,37 @@ end_filling (GstHipOnnxInference * self, HipOnnxItem * item, gboolean is_new,
   g_mutex_unlock (&self->lock);
 }
 
+/* The first run with a shape loads libraries and looks for the fastest kernels:
+ * up to seconds on a GPU, and nothing on the CPU. */
+gboolean
+hip_onnx_queue_warm_up (GstHipOnnxInference * self)
+{
+  HipOnnxItem *item;
+  GError *error = NULL;
+
+  if (!self->model->binding)
+    return TRUE;
+  item = g_new0 (HipOnnxItem, 1);
+  item->tensor = hip_onnx_frames_acquire (self->frames, item->dims,
+      &item->size_bytes, &error);
+  if (!item->tensor) {
+    g_free (item);
+    hip_onnx_post_error (self, "The model cannot be warmed up", error);
+    return FALSE;
+  }
+  if (memcmp (item->dims, self->warm_dims, sizeof (item->dims)) == 0) {
+    item_free (item);
+    return TRUE;
+  }
+  memcpy (self->warm_dims, item->dims, sizeof (item->dims));
+  g_mutex_lock (&self->lock);
+  close_batch_locked (self);
+  self->n_warm_ups++;
+  append_locked (self, item);
+  g_mutex_unlock (&self->lock);
+  return TRUE;
+}
+
 static gboolean
 refuse_device (GstHipOnnxInference * self, GstHipDevice * device)
 {
@@ -215,7 +251,7 @@ follow_input (GstHipOnnxInference * self, GstBuffer * buffer)
     hip_onnx_post_error (self, "The input's device cannot be used", error);
     return GST_FLOW_ERROR;
   }
-  return GST_FLOW_OK;
+  return hip_onnx_queue_warm_up (self) ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
 GstFlowReturn
@@ -440,8 +476,9 @@ run_model (GstHipOnnxInference * self, HipOnnxItem * item,
   gsize size = item->size_bytes;
   GError *error = NULL;
 
-  /* A model that takes any number is given as many as there are. */
-  if (model->image.batch < 0 && n < item->capacity) {
+  /* A model that takes any number is given as many as there are, by the CPU; a
+   * GPU's provider would plan anew for each number. */
+  if (!model->binding && model->image.batch < 0 && n < item->capacity) {
     size = size / item->capacity * n;
     item->dims[model->image.batch_dim] = n;
   }
@@ -517,6 +554,39 @@ pass_batch (GstHipOnnxInference * self, HipOnnxItem * item)
 }
 
 static void
+post_progress (GstHipOnnxInference * self, GstProgressType type,
+    const gchar * text)
+{
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_progress (GST_OBJECT (self), type, "warm-up", text));
+}
+
+/* Frames that came meanwhile wait in the queue, their senders do not. */
+static void
+pass_warm_up (GstHipOnnxInference * self, HipOnnxItem * item)
+{
+  GError *error = NULL;
+  gboolean ok;
+
+  post_progress (self, GST_PROGRESS_TYPE_START, "Running the model once");
+  ok = hip_onnx_model_run (self->model, item->tensor, 0, item->size_bytes,
+      item->dims, 0, HIP_ONNX_RESULT_HIP,
+      hip_onnx_frames_get_device (self->frames), NULL, &error);
+  post_progress (self, ok ? GST_PROGRESS_TYPE_COMPLETE :
+      GST_PROGRESS_TYPE_ERROR, ok ? "The model has run once" :
+      "The model does not run");
+  item_free (item);
+  g_mutex_lock (&self->lock);
+  self->n_warm_ups--;
+  g_cond_broadcast (&self->cond);
+  g_mutex_unlock (&self->lock);
+  if (!ok) {
+    hip_onnx_post_error (self, "The model does not run", error);
+    end_flow (self, GST_FLOW_ERROR);
+  }
+}
+
+static void
 pass_query (GstHipOnnxInference * self, HipOnnxItem * item)
 {
   gboolean ok = gst_pad_peer_query (self->src_pad, item->query);
@@ -560,8 +630,10 @@ task (gpointer data)
     pass_query (self, item);
   else if (item->event)
     pass_event (self, item);
-  else
+  else if (item->frames)
     pass_batch (self, item);
+  else
+    pass_warm_up (self, item);
 }
 
 /* --- activation --- */

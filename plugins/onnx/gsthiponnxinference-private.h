@@ -54,7 +54,7 @@ typedef struct
 {
   GstEvent *event;              /* or */
   GstQuery *query;              /* not owned: who has sent it waits for it; or */
-  /* a batch */
+  /* a batch, or where there are no frames a warm-up */
   GstMemory *tensor;
   GstHipFrameMap map;           /* from the tensor to each frame */
   gint64 dims[4];
@@ -90,6 +90,7 @@ struct _GstHipOnnxInference
   GstVideoInfo info;
   gboolean has_info;
   guint batch;                  /* pictures of a tensor */
+  gint64 warm_dims[4];          /* the shape that the model was last warmed up with */
 
   /* between the threads */
   GMutex lock;
@@ -97,6 +98,7 @@ struct _GstHipOnnxInference
   GQueue items;                 /* HipOnnxItem */
   HipOnnxItem *open;            /* the last of them, if it is a batch with room */
   guint n_in_flight;            /* frames that are neither pushed nor dropped */
+  guint n_warm_ups;             /* that have not ended */
   guint limit;                  /* of those */
   GstFlowReturn flow;           /* of the last push; FLUSHING also while flushing or inactive */
   gboolean is_eos;              /* of upstream */
@@ -147,6 +149,9 @@ gboolean hip_onnx_sink_activate (GstPad * pad, GstObject * parent, GstPadMode mo
 gboolean hip_onnx_src_activate (GstPad * pad, GstObject * parent, GstPadMode mode, gboolean active);
 /* Hands a serialized query to the task and waits for it. */
 gboolean hip_onnx_pass_query (GstHipOnnxInference * self, GstQuery * query);
+/* On the streaming thread, when frames are known: has the task run the model once, where the first run with a shape takes
+ * long. FALSE: posted. */
+gboolean hip_onnx_queue_warm_up (GstHipOnnxInference * self);
 /* Blocking: until nothing is in flight. FALSE: flushing. */
 gboolean hip_onnx_drain (GstHipOnnxInference * self);
 

@@ -19,6 +19,11 @@
  * #GstHipOnnxInference:async-depth frames are on their way, and come out in
  * order. The latency that this can be is reported.
  *
+ * On a GPU the first run with a shape takes up to seconds, so the model runs once
+ * on nothing when frames are known, beside the streaming thread, between two
+ * progress messages with the code `warm-up`. Batches have one shape there: one that
+ * is not full is filled up with pictures whose results are dropped.
+ *
  * ONNX Runtime is opened when the element starts: what
  * #GstHipOnnxInference:onnxruntime or `GST_HIP_ONNXRUNTIME` names, else the
  * newest that there is.
@@ -38,6 +43,8 @@
  * device, provider or runtime is kept or is an error.
  */
 #include "config.h"
+
+#include <string.h>
 
 #include "gsthiponnxinference-private.h"
 #include "hip-element-error.h"
@@ -274,6 +281,7 @@ hip_onnx_open (GstHipOnnxInference * self, GstHipDevice * device)
     hip_onnx_post_error (self, "The model cannot be prepared", error);
     return FALSE;
   }
+  memset (self->warm_dims, 0, sizeof (self->warm_dims));
   report_model (self);
   return TRUE;
 }

@@ -101,6 +101,36 @@ hip_onnx_frames_set_info (HipOnnxFrames * self, const GstVideoInfo * info,
   return TRUE;
 }
 
+static GQuark
+defined_quark (void)
+{
+  return g_quark_from_static_string ("hip-onnx-defined");
+}
+
+/* Once for each memory that the pool makes: what no frame has been written to is
+ * black, and no numbers that slow a model down. */
+static gboolean
+clear (HipOnnxFrames * self, GstMemory * memory, GError ** error)
+{
+  GstHipMemory *hip = GST_HIP_MEMORY_CAST (memory);
+  GstHipEvent *event;
+
+  if (gst_mini_object_get_qdata (GST_MINI_OBJECT_CAST (memory),
+          defined_quark ()))
+    return TRUE;
+  if (!gst_hip_memory_begin_access (hip, self->stream, GST_MAP_WRITE, error)
+      || !gst_hip_stream_fill (self->stream, memory, 0, self->size, 0, error))
+    return FALSE;
+  event = gst_hip_stream_record (self->stream, FALSE, error);
+  if (!event)
+    return FALSE;
+  gst_hip_memory_end_access_with_event (hip, event, GST_MAP_WRITE);
+  gst_hip_event_unref (event);
+  gst_mini_object_set_qdata (GST_MINI_OBJECT_CAST (memory), defined_quark (),
+      GINT_TO_POINTER (TRUE), NULL);
+  return TRUE;
+}
+
 GstMemory *
 hip_onnx_frames_acquire (HipOnnxFrames * self, gint64 * dims,
     gsize * size_bytes, GError ** error)
@@ -112,6 +142,10 @@ hip_onnx_frames_acquire (HipOnnxFrames * self, gint64 * dims,
       GST_FLOW_OK) {
     hip_propagate_reason (error, GST_HIP_ERROR_OUT_OF_MEMORY,
         "no memory for a tensor");
+    return NULL;
+  }
+  if (!clear (self, memory, error)) {
+    gst_memory_unref (memory);
     return NULL;
   }
   for (guint i = 0; i < self->n_dims; i++)

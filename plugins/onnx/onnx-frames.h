@@ -25,7 +25,7 @@ GstHipDevice * hip_onnx_frames_get_device (HipOnnxFrames * frames);
 gboolean hip_onnx_frames_set_info (HipOnnxFrames * frames, const GstVideoInfo * info, const HipOnnxImage * image,
                                    guint batch, const GstStructure * config, GError ** error);
 
-/* A tensor to convert to, from a pool without a maximum; contents undefined. dims: of the image's n_dims. */
+/* A tensor to convert to, from a pool without a maximum; zeros, or what was in it before. dims: of the image's n_dims. */
 GstMemory * hip_onnx_frames_acquire (HipOnnxFrames * frames, gint64 * dims, gsize * size_bytes, GError ** error);
 
 /* Queues the conversion of a frame, in whatever memory, to picture index of a tensor. Never waits for the device. */

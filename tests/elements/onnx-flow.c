@@ -316,6 +316,26 @@ GST_START_TEST (test_fixed_batch)
 GST_END_TEST;
 
 /* A frame does not wait for ever. */
+/* Pictures without a frame are black, and not what was in the memory before. */
+GST_START_TEST (test_padding_is_black)
+{
+  GstHarness *h =
+      harness_for (make_inference ("batch-mixed", NULL), "RGB", 8, 8);
+  GstBuffer *frame = gst_buffer_new_allocate (NULL, 192, NULL), *out;
+  gfloat mean;
+
+  gst_buffer_memset (frame, 0, 200, 192);
+  gst_harness_push (h, frame);
+  gst_harness_push_event (h, gst_event_new_eos ());
+  out = gst_harness_pull (h);
+  gst_buffer_extract (get_tensor (out, 0)->data, 0, &mean, sizeof (mean));
+  fail_unless (ABS (mean - 50) < 1e-3, "%g", mean);
+  gst_buffer_unref (out);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_batch_timeout)
 {
   GstHarness *h = harness_for (make_inference ("batch-any", "batch-size", "4",
@@ -597,6 +617,7 @@ onnx_flow_suite (void)
   tcase_add_test (tc, test_events_in_order);
   tcase_add_test (tc, test_batch);
   tcase_add_test (tc, test_fixed_batch);
+  tcase_add_test (tc, test_padding_is_black);
   tcase_add_test (tc, test_batch_timeout);
   tcase_add_test (tc, test_latency);
   tcase_add_test (tc, test_tensor_memory);

@@ -512,6 +512,18 @@ wait_for_stream (OrtSession * session, gpointer stream)
   fake_run_wait (session);
 }
 
+static void
+log_shape (const Tensor * tensor)
+{
+  GString *text = g_string_new ("shape ");
+
+  for (gsize i = 0; i < tensor->n_dims; i++)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i ? "x" : "",
+        tensor->dims[i]);
+  fake_ort_log ("%s", text->str);
+  g_string_free (text, TRUE);
+}
+
 /* The outputs of the run are results of it, where the caller gave no buffers. */
 static OrtStatus *
 make_outputs (Binding * self, const FakeProvider * provider, Job * job,
@@ -585,7 +597,7 @@ run (OrtSession * session, const OrtRunOptions * options,
 
     if (!tensor)
       continue;
-    fake_ort_log ("reads %p", tensor->data);
+    log_shape (tensor);
     job->inputs[i] = view (tensor);
     job->is_view[i] = TRUE;
   }

@@ -157,6 +157,12 @@ with open(os.path.join(FOLDER, 'empty.onnx'), 'wb') as file:
 # Batches: each picture's mean, so that slices can be told apart
 save('batch-of-4', [h.make_node('ReduceMean', ['x'], ['y'], axes=[1, 2, 3], keepdims=0)],
      [value('x', T.FLOAT, [4, 3, 'h', 'w'])], [value('y', T.FLOAT, [4])])
+# What is in the pictures beside those of frames shows in every result.
+save('batch-mixed', [h.make_node('Cast', ['x'], ['numbers'], to=T.FLOAT),
+                     h.make_node('ReduceMean', ['numbers'], ['mean'], axes=[0, 1, 2, 3], keepdims=0),
+                     h.make_node('Expand', ['mean', 'four'], ['y'])],
+     [value('x', T.UINT8, [4, 3, 'h', 'w'])], [value('y', T.FLOAT, [4])],
+     [numpy_helper.from_array(np.array([4], np.int64), 'four')])
 save('batch-any', [h.make_node('ReduceMean', ['x'], ['y'], axes=[2, 3], keepdims=0)],
      [value('x', T.FLOAT, ['n', 3, 'h', 'w'])], [value('y', T.FLOAT, ['n', 3])],
      metadata={'gst-tensor-id:y': 'means'})
