@@ -9,7 +9,7 @@
  */
 #include "config.h"
 
-#include "onnx-binding.h"
+#include "onnx-graph.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_hip_onnx_debug);
 #define GST_CAT_DEFAULT gst_hip_onnx_debug
@@ -23,6 +23,7 @@ struct _HipOnnxBinding
   OrtMemoryInfo *memory;
   OrtIoBinding *binding;
   OrtRunOptions *options;
+  HipOnnxGraphs *graphs;        /* NULL: runs are no graphs */
 };
 
 /* --- values --- */
@@ -142,6 +143,12 @@ hip_onnx_binding_new (HipOrtSession * session, GstHipDevice * device,
 
   if (!name || !device || !stream)
     return NULL;
+  if (session->has_graphs && session->n_inputs > 1) {
+    g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_UNSUPPORTED,
+        "enable_cuda_graph is for models whose only input is the picture, and "
+        "this one has %" G_GSIZE_FORMAT, session->n_inputs);
+    return NULL;
+  }
   self = g_new0 (HipOnnxBinding, 1);
   self->session = session;
   self->device = gst_object_ref (device);
@@ -161,11 +168,16 @@ hip_onnx_binding_new (HipOrtSession * session, GstHipDevice * device,
   if (!status && !waits)
     status = api->AddRunConfigEntry (self->options,
         "disable_synchronize_execution_providers", "1");
+  /* What is run with these is no graph, whatever the provider was told. */
+  if (!status && session->has_graphs)
+    status = api->AddRunConfigEntry (self->options, "gpu_graph_id", "-1");
   if (!hip_ort_check (session->ort, status, GST_HIP_ERROR_FAILED,
           "the model cannot be bound to the device's memory", error)) {
     hip_onnx_binding_free (self);
     return NULL;
   }
+  if (session->has_graphs)
+    self->graphs = hip_onnx_graphs_new (session, device, stream, self->memory);
   GST_INFO ("tensors are bound as memory of %s", name);
   return self;
 }
@@ -175,6 +187,7 @@ hip_onnx_binding_free (HipOnnxBinding * self)
 {
   const OrtApi *api = self->session->ort->api;
 
+  g_clear_pointer (&self->graphs, hip_onnx_graphs_free);
   if (self->options)
     api->ReleaseRunOptions (self->options);
   if (self->binding)
@@ -270,13 +283,14 @@ run (HipOnnxBinding * self, GstMemory * tensor, gsize offset, gsize size,
   return ok;
 }
 
-/* A page-locked copy, queued: who maps it waits for it. */
+/* A copy, page-locked or on the device, queued: who maps it waits for it. */
 static GstMemory *
-queue_download (HipOnnxBinding * self, GstMemory * from, gsize size,
-    GError ** error)
+queue_copy (HipOnnxBinding * self, GstMemory * from, gsize size,
+    gboolean on_device, GError ** error)
 {
-  GstMemory *to = gst_hip_allocator_alloc_pinned (NULL, self->device, size,
-      error);
+  GstMemory *to = on_device ?
+      gst_hip_allocator_alloc_linear (NULL, self->device, size, error) :
+      gst_hip_allocator_alloc_pinned (NULL, self->device, size, error);
   GstHipCopyEnd dst = { to, NULL, 0, size }, src = { from, NULL, 0, size };
 
   if (to && gst_hip_stream_copy_2d (self->stream, &dst, &src, size, 1, error))
@@ -317,16 +331,18 @@ wrap_outputs (HipOnnxBinding * self, HipOnnxValue * values,
   return ok;
 }
 
+/* is_graph: the next run of the same one writes to the same memory. */
 static gboolean
 make_wholes (HipOnnxBinding * self, gboolean keep_on_device,
-    GstMemory ** on_device, GstMemory ** wholes, GError ** error)
+    gboolean is_graph, GstMemory ** on_device, GstMemory ** wholes,
+    GError ** error)
 {
   for (gsize i = 0; i < self->session->n_outputs; i++) {
     if (!on_device[i])
       continue;
-    wholes[i] = keep_on_device ? gst_memory_ref (on_device[i]) :
-        queue_download (self, on_device[i],
-        gst_memory_get_sizes (on_device[i], NULL, NULL), error);
+    wholes[i] = keep_on_device && !is_graph ? gst_memory_ref (on_device[i]) :
+        queue_copy (self, on_device[i],
+        gst_memory_get_sizes (on_device[i], NULL, NULL), keep_on_device, error);
     if (!wholes[i])
       return FALSE;
   }
@@ -357,6 +373,19 @@ end_accesses (HipOnnxBinding * self, GstMemory * tensor,
   return TRUE;
 }
 
+static gboolean
+run_graph (HipOnnxBinding * self, GstMemory * tensor, gsize offset, gsize size,
+    const gint64 * dims, guint n_dims, HipOnnxValue * values,
+    GstMemory ** on_device, gboolean * ran, GError ** error)
+{
+  guintptr address = gst_hip_memory_get_address (GST_HIP_MEMORY_CAST (tensor));
+
+  *ran = FALSE;
+  return !self->graphs || hip_onnx_graphs_run (self->graphs,
+      (gpointer) (address + offset), size, dims, n_dims, values, on_device, ran,
+      error);
+}
+
 gboolean
 hip_onnx_binding_run (HipOnnxBinding * self, GstMemory * tensor, gsize offset,
     gsize size, const gint64 * dims, guint n_dims, gsize image_index,
@@ -366,17 +395,24 @@ hip_onnx_binding_run (HipOnnxBinding * self, GstMemory * tensor, gsize offset,
   gsize n = self->session->n_outputs;
   g_autofree GstMemory **on_device = g_new0 (GstMemory *, n + 1);
   g_autoptr (GError) later = NULL;
+  gboolean ok, is_graph;
   GError *why = NULL;
-  gboolean ok;
 
   if (!gst_hip_memory_begin_access (GST_HIP_MEMORY_CAST (tensor),
           self->stream, GST_MAP_READ, error)
       || (self->waits
           && !gst_hip_stream_synchronize_full (self->stream, error)))
     return FALSE;
-  ok = run (self, tensor, offset, size, dims, n_dims, image_index, inputs,
-      values, &why) && wrap_outputs (self, values, on_device, &why)
-      && make_wholes (self, keep_on_device, on_device, wholes, &why);
+  ok = run_graph (self, tensor, offset, size, dims, n_dims, values, on_device,
+      &is_graph, &why);
+  if (ok && !is_graph) {
+    ok = run (self, tensor, offset, size, dims, n_dims, image_index, inputs,
+        values, &why) && wrap_outputs (self, values, on_device, &why);
+    if (ok && self->graphs)
+      hip_onnx_graphs_learn (self->graphs, dims, n_dims, values);
+  }
+  ok = ok && make_wholes (self, keep_on_device, is_graph, on_device, wholes,
+      &why);
   /* Also after a failure: something may be on its way. */
   if (!end_accesses (self, tensor, on_device, wholes, &later)) {
     /* Of a device that has failed the runtime's error is a consequence. */

@@ -108,6 +108,24 @@ options_clear (Options * self)
 #define KEYS(o) ((const char *const *) (o)->keys->pdata)
 #define VALUES(o) ((const char *const *) (o)->values->pdata)
 
+gboolean
+hip_ort_wants_graphs (const HipOrtSessionConfig * config,
+    HipOrtProvider provider)
+{
+  gboolean wants = FALSE;
+  Options strings;
+
+  if (provider != HIP_ORT_PROVIDER_CUDA || !config->provider_options)
+    return FALSE;
+  options_init (&strings, config);
+  for (guint i = 0; i < strings.keys->len; i++) {
+    if (g_str_equal (g_ptr_array_index (strings.keys, i), "enable_cuda_graph"))
+      wants = g_str_equal (g_ptr_array_index (strings.values, i), "1");
+  }
+  options_clear (&strings);
+  return wants;
+}
+
 /* --- each provider --- */
 
 static gpointer

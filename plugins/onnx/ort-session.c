@@ -189,6 +189,7 @@ load (HipOrtSession * self, const HipOrtSessionConfig * config,
     return FALSE;
   }
   self->provider = provider;
+  self->has_graphs = hip_ort_wants_graphs (config, provider);
   return TRUE;
 }
 

@@ -50,6 +50,7 @@ typedef struct
   OrtModelMetadata *metadata;
   HipOrtProvider provider;      /* never AUTO */
   gchar *placement;             /* "CPUExecutionProvider 3", or "unknown" */
+  gboolean has_graphs;          /* the provider was told to make CUDA graphs */
   gchar *fallback;              /* why the CPU was taken in place of the device; NULL: it was not */
 } HipOrtSession;
 
@@ -78,6 +79,8 @@ gchar * hip_ort_describe_tensor (const HipOrtTensor * tensor);
 /* Adds what config asks for to options. provider: what it has become. */
 gboolean hip_ort_append_provider (const HipOrtRuntime * ort, OrtSessionOptions * options,
                                   const HipOrtSessionConfig * config, HipOrtProvider provider, GError ** error);
+/* Whether config's options ask for CUDA graphs */
+gboolean hip_ort_wants_graphs (const HipOrtSessionConfig * config, HipOrtProvider provider);
 /* What AUTO means on a device: END is HIP_ORT_PROVIDER_AUTO */
 void hip_ort_get_candidates (GstHipDevice * device, HipOrtProvider candidates[3]);
 

@@ -260,6 +260,74 @@ GST_START_TEST (test_short_batch_has_no_shape_of_its_own)
 
 GST_END_TEST;
 
+/* --- graphs --- */
+
+#define N_GRAPH_FRAMES 40
+
+/* Each tensor that frames take turns in is captured once and replayed; results
+ * that are kept are not written over by later frames. Without a limit on what
+ * work takes and with one, in HIP memory and not. */
+GST_START_TEST (test_graphs)
+{
+  GstHarness *h = harness_for (make_inference ("any-uint8-gray",
+          "provider-options", "options,enable_cuda_graph=true", "async-depth",
+          "4", "tensor-memory", __i__ & 1 ? "hip" : "system", NULL), "GRAY8",
+      64, 8);
+  GstBuffer *outs[N_GRAPH_FRAMES];
+  guint captured;
+
+  if (__i__ & 2)
+    g_setenv ("FAKE_CUDA_DELAY_US", "3000", TRUE);
+  for (guint i = 0; i < N_GRAPH_FRAMES; i++)
+    fail_unless_equals_int (gst_harness_push (h, counting_frame (512,
+                (guint8) (i * 5))), GST_FLOW_OK);
+  for (guint i = 0; i < N_GRAPH_FRAMES; i++)
+    outs[i] = gst_harness_pull (h);
+  for (guint i = 0; i < N_GRAPH_FRAMES; i++) {
+    guint8 bytes[512];
+
+    check_tensor (get_tensor (outs[i], 0), GST_TENSOR_DATA_TYPE_UINT8, "y", 4,
+        1, 1, 8, 64);
+    gst_buffer_extract (get_tensor (outs[i], 0)->data, 0, bytes, 512);
+    for (guint j = 0; j < 512; j++)
+      fail_unless (bytes[j] == (guint8) (i * 5 + j), "frame %u, byte %u: %u", i,
+          j, bytes[j]);
+    gst_buffer_unref (outs[i]);
+  }
+  g_unsetenv ("FAKE_CUDA_DELAY_US");
+  captured = count_lines (runtime_log, "graph") - count_lines (runtime_log,
+      "graph again");
+  fail_unless (captured >= 1 && captured <= 8, "%u graphs", captured);
+  fail_unless_equals_int (count_lines (runtime_log, "graph"), N_GRAPH_FRAMES);
+  /* The first run, which has shown what the outputs are like */
+  fail_unless_equals_int (count_lines (runtime_log, "run"), 1);
+
+  gst_harness_set_src_caps_str (h,
+      "video/x-raw,format=GRAY8,width=32,height=8,framerate=25/1");
+  for (guint i = 0; i < 8; i++)
+    push_one (h, 256);
+  fail_unless_equals_int (count_lines (runtime_log, "run"), 2);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_graph_with_other_inputs)
+{
+  GstElement *element = make_inference ("scaled", "provider-options",
+      "options,enable_cuda_graph=true", "extra-inputs", "inputs,factor=2.0",
+      NULL);
+  g_autoptr (GstMessage) message = start (element, GST_MESSAGE_ERROR);
+  g_autoptr (GError) error = NULL;
+
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (strstr (error->message, "enable_cuda_graph") != NULL, "%s",
+      error->message);
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
 /* --- where and when --- */
 
 /* From a device's frame to a device's tensors no byte is copied. */
@@ -352,6 +420,8 @@ onnx_cuda_suite (void)
   tcase_add_test (tc, test_stream_and_options);
   tcase_add_loop_test (tc, test_warm_up, 0, 2);
   tcase_add_test (tc, test_short_batch_has_no_shape_of_its_own);
+  tcase_add_loop_test (tc, test_graphs, 0, 4);
+  tcase_add_test (tc, test_graph_with_other_inputs);
   tcase_add_test (tc, test_no_copy);
   tcase_add_loop_test (tc, test_slow_producer, 0, 2);
   return suite;

@@ -444,7 +444,7 @@ check_graph (Binding * self, gint graph)
   fake_ort_rule (g_str_equal (g_hash_table_lookup (graphs, key),
           addresses->str), "a graph has the addresses it was captured with");
   g_mutex_unlock (&lock);
-  fake_ort_log ("graph %d %s", graph, is_new ? "captured" : "replayed");
+  fake_ort_log (is_new ? "graph" : "graph again");
   g_string_free (addresses, TRUE);
 }
 
