@@ -203,16 +203,28 @@ stop_and_restart (Outcome * outcome)
 /* A model runs beside the frames, with a provider on the device where there is a
  * simulated one; its results go to the CPU, which looks at them. */
 static void
-inference (Outcome * outcome)
+run_inference (Outcome * outcome, const gchar * more)
 {
   const gchar *provider = g_getenv ("GST_HIP_TEST_PROVIDER");
   g_autofree gchar *text = g_strdup_printf (SOURCE GRAY " ! hipupload ! "
-      "hiponnxinference threads=1 async-depth=2 execution-provider=%s "
+      "hiponnxinference threads=1 async-depth=2 execution-provider=%s %s "
       "model-file=%s/any-uint8-gray.onnx ! hipdownload ! " SINK, 6, 66,
-      provider ? provider : "cpu", g_getenv ("GST_HIP_TEST_MODELS"));
+      provider ? provider : "cpu", more, g_getenv ("GST_HIP_TEST_MODELS"));
   DriverRunTarget target = {.description = text,.frames = 6,.tensors = TRUE };
 
   driver_run_targets (outcome, &target, 1, NULL, NULL);
+}
+
+static void
+inference (Outcome * outcome)
+{
+  run_inference (outcome, "");
+}
+
+static void
+inference_as_graphs (Outcome * outcome)
+{
+  run_inference (outcome, "provider-options=options,enable_cuda_graph=true");
 }
 #endif
 
@@ -229,6 +241,7 @@ static const struct
   {"stop-and-restart", stop_and_restart},
 #ifdef HAVE_ONNX
   {"inference", inference},
+  {"inference-as-graphs", inference_as_graphs},
 #endif
 };
 
