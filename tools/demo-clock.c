@@ -32,8 +32,8 @@ typedef struct
 } Clock;
 
 /* 25 frames a second, whatever the clip says */
-static void
-clock_text (guint frame, gchar text[DEMO_CLOCK_LENGTH + 1])
+void
+demo_clock_text (guint frame, gchar * text)
 {
   guint ms = frame * FRAME_MS;
 
@@ -53,12 +53,10 @@ find_glyph (gchar character)
 
 /* White on black, of video range */
 static void
-write_glyph (GstVideoFrame * frame, guint place, const DemoGlyph * glyph)
+write_glyph (guint8 * luma, guint stride, guint place, const DemoGlyph * glyph)
 {
   guint cell = DEMO_CLOCK_COLUMNS * DEMO_CLOCK_SCALE;
-  guint stride = GST_VIDEO_FRAME_PLANE_STRIDE (frame, 0);
-  guint8 *to = (guint8 *) GST_VIDEO_FRAME_PLANE_DATA (frame, 0)
-      + DEMO_CLOCK_TOP * stride + DEMO_CLOCK_LEFT + place * cell;
+  guint8 *to = luma + DEMO_CLOCK_TOP * stride + DEMO_CLOCK_LEFT + place * cell;
 
   for (guint y = 0; y < DEMO_CLOCK_ROWS * DEMO_CLOCK_SCALE; y++) {
     guint bits = glyph->rows[y / DEMO_CLOCK_SCALE];
@@ -69,6 +67,13 @@ write_glyph (GstVideoFrame * frame, guint place, const DemoGlyph * glyph)
       to[y * stride + x] = bits >> bit & 1 ? 235 : 16;
     }
   }
+}
+
+void
+demo_clock_write (guint8 * luma, guint stride, const gchar * text)
+{
+  for (guint i = 0; text[i]; i++)
+    write_glyph (luma, stride, i, find_glyph (text[i]));
 }
 
 static gboolean
@@ -84,9 +89,9 @@ burn (GstBuffer * buffer, GstPad * pad, guint number)
       || GST_VIDEO_INFO_HEIGHT (&info) < MIN_HEIGHT
       || !gst_video_frame_map (&frame, &info, buffer, GST_MAP_READWRITE))
     return FALSE;
-  clock_text (number, text);
-  for (guint i = 0; i < DEMO_CLOCK_LENGTH; i++)
-    write_glyph (&frame, i, find_glyph (text[i]));
+  demo_clock_text (number, text);
+  demo_clock_write (GST_VIDEO_FRAME_PLANE_DATA (&frame, 0),
+      GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0), text);
   gst_video_frame_unmap (&frame);
   return TRUE;
 }
@@ -126,7 +131,7 @@ read_clock (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer data)
   for (guint i = 0; i < DEMO_CLOCK_LENGTH; i++)
     self->last[i] = demo_clock_glyphs[CLAMP (places[i], 0,
             (gint64) G_N_ELEMENTS (demo_clock_glyphs) - 1)].character;
-  clock_text ((guint) GST_BUFFER_OFFSET (buffer), truth);
+  demo_clock_text ((guint) GST_BUFFER_OFFSET (buffer), truth);
   self->read++;
   self->right += strcmp (self->last, truth) == 0;
 }

@@ -46,6 +46,14 @@ gboolean demo_scales (const gchar * filename, GError ** error);
 /* Has a model read a clock off the video, on n_frames (0: all), says how often it was right; FALSE: not always. */
 gboolean demo_clock (const gchar * video, guint n_frames, GError ** error);
 
+/* The same with PP-OCR, on some frames, where its models are; writes a PNG of frames with what was read drawn on them, where
+ * GStreamer's overlay is. */
+gboolean demo_ocr (const gchar * video, const gchar * filename, GError ** error);
+
+/* What is burnt into a frame, and into which pixels of its luma: that the caller has mapped. */
+void demo_clock_text (guint frame, gchar * text);
+void demo_clock_write (guint8 * luma, guint stride, const gchar * text);
+
 /* Runs a pipeline to its end. */
 gboolean demo_run (GstElement * pipeline, GError ** error);
 

@@ -270,6 +270,7 @@ run (const gchar * video, GError ** error)
   const gchar *extension = "none", *encoder = demo_encoder_find (&extension);
   g_autofree gchar *colours = g_build_filename (opt_out, "colours.png", NULL);
   g_autofree gchar *scales = g_build_filename (opt_out, "scales.png", NULL);
+  g_autofree gchar *clock = g_build_filename (opt_out, "clock.png", NULL);
   g_autofree gchar *overview = g_build_filename (opt_out, "overview.png", NULL);
   gboolean ok = TRUE;
 
@@ -296,7 +297,8 @@ run (const gchar * video, GError ** error)
       g_print ("all of them: %s\n", overview);
     ok = ok && demo_colours (colours, error) && demo_scales (scales, error);
   }
-  ok = ok && demo_clock (video, MAX (opt_frames, 0), error);
+  ok = ok && demo_clock (video, MAX (opt_frames, 0), error)
+      && demo_ocr (video, clock, error);
   for (i = 0; i < n_jobs; i++) {
     demo_frames_free (jobs[i].before);
     demo_frames_free (jobs[i].after);

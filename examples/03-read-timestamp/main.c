@@ -16,16 +16,14 @@
 #include <gst/video/video.h>
 
 #include "../../tools/demo-clock.h"
+#include "ctc.h"
 
-#define MODEL "ch_PP-OCRv4_rec_infer.onnx"
-#define KEYS "ppocr_keys_v1.txt"
 #define N_FRAMES 30
 #define FRAME_MS 40
 
 typedef struct
 {
   gchar **keys;                 /* characters, from class 1 on; the last one is a space */
-  guint n_keys;
   guint written, read, right;
 } Reader;
 
@@ -101,30 +99,6 @@ write_clock (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
 /* --- what the model says --- */
 
-/* For each step from left to right how likely each character is, 0 for none: the
- * likeliest ones, and of the same one in a row one (CTC). A clock has no spaces,
- * though a point has much room around it. */
-static gchar *
-decode (Reader * self, const gfloat * data, guint steps, guint classes)
-{
-  GString *text = g_string_new (NULL);
-  guint last = 0;
-
-  for (guint step = 0; step < steps; step++, data += classes) {
-    guint best = 0;
-
-    for (guint i = 1; i < classes; i++) {
-      if (data[i] > data[best])
-        best = i;
-    }
-    if (best != last && best > 0)
-      g_string_append (text, best <= self->n_keys ? self->keys[best - 1] : "");
-    last = best;
-  }
-  g_string_replace (text, " ", "", 0);
-  return g_string_free (text, FALSE);
-}
-
 static void
 read_clock (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer data)
 {
@@ -143,7 +117,8 @@ read_clock (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer data)
       GST_TENSOR_DATA_TYPE_FLOAT32
       || !gst_buffer_map (tensor->data, &map, GST_MAP_READ))
     return;
-  text = decode (self, (gfloat *) map.data, tensor->dims[1], tensor->dims[2]);
+  text = ctc_decode (self->keys, (gfloat *) map.data, tensor->dims[1],
+      tensor->dims[2]);
   gst_buffer_unmap (tensor->data, &map);
   clock_text (self->read++, truth);
   right = strcmp (text, truth) == 0;
@@ -158,7 +133,7 @@ read_clock (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer data)
 static gboolean
 run (Reader * self, const gchar * folder, const gchar * video, GError ** error)
 {
-  g_autofree gchar *model_file = g_build_filename (folder, MODEL, NULL);
+  g_autofree gchar *model_file = g_build_filename (folder, OCR_MODEL, NULL);
   g_autoptr (GstElement) pipeline = NULL, file = NULL, burner = NULL;
   g_autoptr (GstElement) model = NULL, sink = NULL;
   g_autoptr (GstMessage) message = NULL;
@@ -215,13 +190,12 @@ main (int argc, char **argv)
         why ? why : "");
     return 77;
   }
-  keys_file = g_build_filename (folder, KEYS, NULL);
+  keys_file = g_build_filename (folder, OCR_KEYS, NULL);
   if (!g_file_get_contents (keys_file, &text, NULL, &error)) {
     g_printerr ("read-timestamp: %s\n", error->message);
     return 1;
   }
   reader.keys = g_strsplit (g_strchomp (text), "\n", -1);
-  reader.n_keys = g_strv_length (reader.keys);
   if (!run (&reader, folder, argc > 2 ? argv[2] : clip, &error)) {
     g_printerr ("read-timestamp: %s\n", error ? error->message : "failed");
     return 1;

@@ -82,6 +82,13 @@ def main():
         # The model reads every clock, where there is inference.
         assert re.search(r'^clock: (burnt into 12 frames, .* right on 12;|this build has no|its model was)',
                          result.stdout, re.MULTILINE), result.stdout
+        # So does PP-OCR, where its models are, and what it reads is drawn where GStreamer's overlay is.
+        if os.environ.get('GST_HIP_OCR_MODELS'):
+            assert re.search(r'^clock: read by PP-OCR on 30 frames, right on (29|30);', result.stdout,
+                             re.MULTILINE), result.stdout
+            if 'drawn on the frames' in result.stdout:
+                width, height, rows = read_png(os.path.join(out, 'clock.png'))
+                assert (width, height) == (8 + 6 * 328, 8 + 248), (width, height)
         assert result.stdout.count('12 of 320x240') == len(KERNELS), result.stdout
 
         width, height, rows = read_png(os.path.join(out, 'overview.png'))
