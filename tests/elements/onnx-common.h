@@ -5,6 +5,8 @@
  * harness, frames, and looks at tensors. */
 #pragma once
 
+#include <string.h>
+
 #include <gst/analytics/analytics.h>
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
@@ -16,7 +18,8 @@ model_path (const gchar * name)
   return g_strconcat (g_getenv ("GST_HIP_TEST_MODELS"), "/", name, ".onnx", NULL);
 }
 
-/* GST_HIP_TEST_PROVIDER: what to run models on, where that is not the CPU.
+/* GST_HIP_TEST_PROVIDER: what to run models on, where that is not the CPU; GST_HIP_TEST_GRAPHS: as CUDA graphs, where the
+ * picture is the only input.
  * properties: as gst_util_set_object_arg () takes them: name, value, ..., NULL */
 static inline GstElement *
 make_inference (const gchar * model, ...)
@@ -25,6 +28,7 @@ make_inference (const gchar * model, ...)
   const gchar *provider = g_getenv ("GST_HIP_TEST_PROVIDER");
   g_autofree gchar *path = model_path (model);
   const gchar *name;
+  gboolean graphs = g_getenv ("GST_HIP_TEST_GRAPHS") != NULL;
   va_list args;
 
   fail_unless (element != NULL, "no hiponnxinference");
@@ -32,9 +36,13 @@ make_inference (const gchar * model, ...)
   if (provider)
     gst_util_set_object_arg (G_OBJECT (element), "execution-provider", provider);
   va_start (args, model);
-  while ((name = va_arg (args, const gchar *)))
+  while ((name = va_arg (args, const gchar *))) {
     gst_util_set_object_arg (G_OBJECT (element), name, va_arg (args, const gchar *));
+    graphs = graphs && strcmp (name, "extra-inputs") != 0 && strcmp (name, "provider-options") != 0;
+  }
   va_end (args);
+  if (graphs)
+    gst_util_set_object_arg (G_OBJECT (element), "provider-options", "options,enable_cuda_graph=true");
   return element;
 }
 

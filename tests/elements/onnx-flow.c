@@ -372,18 +372,19 @@ run_with_downstream (GstHarness * h)
 }
 
 /* Bound to a device, results come to the CPU by its own copy to page-locked
- * memory, and stay where they are otherwise. */
+ * memory, and stay where they are otherwise; of a graph they are copied. */
 static void
 check_memory (GstMemory * memory, gboolean hip)
 {
   gboolean bound = g_strcmp0 (g_getenv ("GST_HIP_ONNX_BIND"), "1") == 0
       || g_getenv ("GST_HIP_TEST_PROVIDER");
+  GstHipMemoryKind there = g_getenv ("GST_HIP_TEST_GRAPHS") ?
+      GST_HIP_MEMORY_KIND_DEVICE : GST_HIP_MEMORY_KIND_WRAPPED_DEVICE;
 
   fail_unless_equals_int (gst_is_hip_memory (memory), hip || bound);
   if (bound)
     fail_unless_equals_int (gst_hip_memory_get_kind (GST_HIP_MEMORY_CAST
-            (memory)), hip ? GST_HIP_MEMORY_KIND_WRAPPED_DEVICE :
-        GST_HIP_MEMORY_KIND_PINNED);
+            (memory)), hip ? there : GST_HIP_MEMORY_KIND_PINNED);
 }
 
 GST_START_TEST (test_tensor_memory)
