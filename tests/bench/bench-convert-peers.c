@@ -19,16 +19,19 @@ typedef struct
   gboolean peer;                /* by the other GStreamer */
   const gchar *feature;         /* of caps; NULL: CPU memory */
   const gchar *up, *convert, *down;
+  const gchar *scale_name, *scale;      /* where sizes differ */
 } Contender;
 
 static const Contender contenders[] = {
   {"hipconvert", FALSE, "(memory:HIPMemory)", "hipupload", "hipconvert",
-      "hipdownload"},
+      "hipdownload", "hipconvertscale", "hipconvertscale"},
   {"1.28 hipconvert", TRUE, "(memory:HIPMemory)", "hipupload", "hipconvert",
-      "hipdownload"},
+      "hipdownload", "1.28 hipconvertscale", "hipconvertscale"},
   {"1.28 cudaconvert", TRUE, "(memory:CUDAMemory)", "cudaupload",
-      "cudaconvert", "cudadownload"},
-  {"videoconvert", FALSE, NULL, NULL, "videoconvert", NULL},
+        "cudaconvert", "cudadownload", "1.28 cudaconvertscale",
+      "cudaconvertscale"},
+  {"videoconvert", FALSE, NULL, NULL, "videoconvert", NULL,
+      "videoconvertscale", "videoconvertscale"},
 };
 
 /* The program beside this one: in a bundle ours is started by a script that
@@ -82,9 +85,9 @@ run_chain (Bench * bench, const Contender * who, const gchar * caps,
 }
 
 static void
-measure (Bench * bench, const Contender * who, const gchar * label,
-    const gchar * caps, const gchar * prepare, const gchar * chain,
-    gboolean read, gdouble limit)
+measure (Bench * bench, const Contender * who, const gchar * group,
+    const gchar * label, const gchar * caps, const gchar * prepare,
+    const gchar * chain, gboolean read, gdouble limit)
 {
   g_autofree gchar *cpu_label = g_strconcat (label, ", CPU", NULL);
   g_autofree gchar *all_label = g_strconcat (label, ", all CPU", NULL);
@@ -92,17 +95,16 @@ measure (Bench * bench, const Contender * who, const gchar * label,
   gdouble us[3];
 
   if (run_chain (bench, who, caps, prepare, chain, read, us, &error)) {
-    bench_add (bench, "convert", label, us[0], "us/frame", limit);
-    bench_add (bench, "convert", cpu_label, us[1], "us/frame", BENCH_NO_LIMIT);
+    bench_add (bench, group, label, us[0], "us/frame", limit);
+    bench_add (bench, group, cpu_label, us[1], "us/frame", BENCH_NO_LIMIT);
     if (bench_convert_on_host (bench))
-      bench_add (bench, "convert", all_label, us[2], "us/frame",
-          BENCH_NO_LIMIT);
+      bench_add (bench, group, all_label, us[2], "us/frame", BENCH_NO_LIMIT);
   } else if (who->peer || g_error_matches (error, G_SPAWN_EXIT_ERROR, NOT_HERE)) {
     g_strdelimit (error->message, "\n", ' ');
-    printf ("%-10s%-44s not there: %.90s\n", "convert", label, error->message);
+    printf ("%-10s%-44s not there: %.90s\n", group, label, error->message);
     g_clear_error (&error);
   } else {
-    bench_fail (bench, "convert", label, error);
+    bench_fail (bench, group, label, error);
   }
 }
 
@@ -124,20 +126,24 @@ bench_convert_elements (Bench * bench, const BenchConvertJob * job)
 {
   for (guint i = 0; i < G_N_ELEMENTS (contenders); i++) {
     const Contender *who = &contenders[i];
-    g_autofree gchar *label = bench_convert_label (job, who->name);
+    gboolean scale = job->out_width != 0;
+    const gchar *convert = scale ? who->scale : who->convert;
+    g_autofree gchar *label = bench_convert_label (job,
+        scale ? who->scale_name : who->name);
     g_autofree gchar *in = caps_text (NULL, job->in, job->width, job->height);
-    g_autofree gchar *out = caps_text (who->feature, job->out, job->width,
-        job->height);
+    g_autofree gchar *out = caps_text (who->feature, job->out,
+        scale ? job->out_width : job->width,
+        scale ? job->out_height : job->height);
     g_autofree gchar *chain = who->up ?
-        g_strdup_printf ("%s ! capsfilter caps=\"%s\"", who->convert, out) :
-        g_strdup_printf ("%s n-threads=%u ! capsfilter caps=\"%s\"",
-        who->convert,
+        g_strdup_printf ("%s ! capsfilter caps=\"%s\"", convert, out) :
+        g_strdup_printf ("%s n-threads=%u ! capsfilter caps=\"%s\"", convert,
         g_get_num_processors (), out);
 
     if (is_wanted (who))
-      measure (bench, who, label, in, who->up ? who->up : "", chain, FALSE,
-          who->peer || !who->up ? BENCH_NO_LIMIT :
-          bench_nvidia_limit (bench, job->limit));
+      measure (bench, who, scale ? "scale" : "convert", label, in,
+          who->up ? who->up : "", chain, FALSE, who->peer
+          || !who->up ? BENCH_NO_LIMIT : bench_nvidia_limit (bench,
+              job->limit));
   }
 }
 
@@ -159,9 +165,9 @@ bench_convert_transfers (Bench * bench)
 
     if (!who->up || !is_wanted (who))
       continue;
-    measure (bench, who, up_label, in, "", up, FALSE, who->peer ?
+    measure (bench, who, "convert", up_label, in, "", up, FALSE, who->peer ?
         BENCH_NO_LIMIT : bench_nvidia_limit (bench, 75));
-    measure (bench, who, down_label, in, who->up, down, TRUE, who->peer ?
-        BENCH_NO_LIMIT : bench_nvidia_limit (bench, 180));
+    measure (bench, who, "convert", down_label, in, who->up, down, TRUE,
+        who->peer ? BENCH_NO_LIMIT : bench_nvidia_limit (bench, 180));
   }
 }

@@ -72,6 +72,9 @@ bench_convert_on_host (Bench * bench)
 gchar *
 bench_convert_label (const BenchConvertJob * job, const gchar * what)
 {
+  if (job->out_width)
+    return g_strdup_printf ("%s %dp %s %dx%d: %s", job->in, job->height,
+        job->out, job->out_width, job->out_height, what);
   return g_strdup_printf ("%s %s %dp: %s", job->in, job->out, job->height,
       what);
 }
@@ -91,8 +94,8 @@ count_bytes (const GstVideoInfo * info)
   return sum;
 }
 
-static void
-frames_clear (BenchConvertFrames * frames)
+void
+bench_convert_frames_clear (BenchConvertFrames * frames)
 {
   for (guint i = 0; i < frames->n; i++) {
     gst_clear_buffer (&frames->in[i]);
@@ -122,15 +125,17 @@ new_frame (Bench * bench, GstHipStream * stream, const GstVideoInfo * info,
   return g_steal_pointer (&buffer);
 }
 
-static gboolean
-frames_init (BenchConvertFrames * frames, Bench * bench,
+gboolean
+bench_convert_frames_init (BenchConvertFrames * frames, Bench * bench,
     const BenchConvertJob * job, GError ** error)
 {
   memset (frames, 0, sizeof (*frames));
   gst_video_info_set_format (&frames->in_info,
       gst_video_format_from_string (job->in), job->width, job->height);
   gst_video_info_set_format (&frames->out_info,
-      gst_video_format_from_string (job->out), job->width, job->height);
+      gst_video_format_from_string (job->out),
+      job->out_width ? job->out_width : job->width,
+      job->out_width ? job->out_height : job->height);
   frames->bytes = count_bytes (&frames->in_info) +
       count_bytes (&frames->out_info);
   frames->stream = gst_hip_stream_new_full (bench->device, 0, error);
@@ -221,9 +226,9 @@ copy_rate (Bench * bench, const BenchConvertJob * job, GError ** error)
   gdouble us = 0;
   gboolean ok;
 
-  ok = frames_init (&frames, bench, job, error)
+  ok = bench_convert_frames_init (&frames, bench, job, error)
       && bench_convert_time (bench, &frames, copy_frame, NULL, &us, error);
-  frames_clear (&frames);
+  bench_convert_frames_clear (&frames);
   return ok ? frames.bytes / us : 0;
 }
 
@@ -312,7 +317,7 @@ measure_job (Bench * bench, const BenchConvertJob * job, gdouble rate,
   gdouble us;
   gboolean ok;
 
-  ok = frames_init (&frames, bench, job, error)
+  ok = bench_convert_frames_init (&frames, bench, job, error)
       && (converter = gst_hip_converter_new (bench->device, &frames.in_info,
           &frames.out_info, NULL, error)) != NULL
       && bench_convert_time (bench, &frames, convert_frame, converter, &us,
@@ -327,7 +332,7 @@ measure_job (Bench * bench, const BenchConvertJob * job, gdouble rate,
     bench_npp (bench, job, &frames);
   if (converter)
     gst_object_unref (converter);
-  frames_clear (&frames);
+  bench_convert_frames_clear (&frames);
   return ok;
 }
 
@@ -372,7 +377,7 @@ bench_shapes (Bench * bench)
     BenchConvertFrames frames;
     gdouble us;
 
-    if (frames_init (&frames, bench, job, &error)
+    if (bench_convert_frames_init (&frames, bench, job, &error)
         && (converter = gst_hip_converter_new (bench->device, &frames.in_info,
                 &frames.out_info, NULL, &error)) != NULL
         && bench_convert_time (bench, &frames, convert_frame, converter, &us,
@@ -382,6 +387,6 @@ bench_shapes (Bench * bench)
       bench_fail (bench, "shapes", label, g_steal_pointer (&error));
     if (converter)
       gst_object_unref (converter);
-    frames_clear (&frames);
+    bench_convert_frames_clear (&frames);
   }
 }

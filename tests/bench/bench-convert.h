@@ -14,6 +14,7 @@ typedef struct
   const gchar *in, *out;
   gint width, height;
   gdouble limit;                /* microseconds in a pipeline on an H200 */
+  gint out_width, out_height;   /* 0: the same */
 } BenchConvertJob;
 
 extern const BenchConvertJob bench_convert_jobs[];
@@ -35,7 +36,11 @@ typedef gboolean (*BenchConvertCall) (const BenchConvertFrames * frames, guint i
 gboolean bench_convert_time (Bench * bench, const BenchConvertFrames * frames, BenchConvertCall call, gpointer data,
     gdouble * us, GError ** error);
 gboolean bench_convert_on_host (Bench * bench);
-/* "IN OUT HEIGHTp: what" */
+/* Frames of such sizes in memory of the device */
+gboolean bench_convert_frames_init (BenchConvertFrames * frames, Bench * bench, const BenchConvertJob * job,
+    GError ** error);
+void bench_convert_frames_clear (BenchConvertFrames * frames);
+/* "IN OUT HEIGHTp: what", or "IN HEIGHTp OUT WIDTHxHEIGHT: what" */
 gchar *bench_convert_label (const BenchConvertJob * job, const gchar * what);
 
 /* The same job by elements of ours and others, in processes of their own */

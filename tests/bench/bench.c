@@ -39,6 +39,7 @@ static const struct
   {"frames", bench_frames},
   {"peers", bench_peers},
   {"convert", bench_convert, TRUE},
+  {"scale", bench_scale, TRUE},
   {"shapes", bench_shapes, TRUE},
 };
 

@@ -82,6 +82,7 @@ void bench_pipelines (Bench * bench);
 void bench_frames (Bench * bench);
 void bench_peers (Bench * bench);
 void bench_convert (Bench * bench);
+void bench_scale (Bench * bench);
 /* Kernels of bench_convert () alone, for one shape of launches after the other (hip-convert-kernels.c) */
 void bench_shapes (Bench * bench);
 /* The other side of bench_starts: loads the module once, prints milliseconds */

@@ -61,6 +61,8 @@ static const gchar *const rtc_pairs[][2] = { {"-DHIP_IN=1", "-DHIP_OUT=5"}, {"-D
 static inline guint
 rtc_n_pairs (const gchar * path)
 {
+  if (g_str_has_suffix (path, "/convert-scale-tile.hip"))
+    return 3;                   /* no tensor is scaled by it */
   return g_str_has_suffix (path, "/convert-tile.hip") ? G_N_ELEMENTS (rtc_pairs) : 1;
 }
 

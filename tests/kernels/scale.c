@@ -6,7 +6,8 @@
  * Every method with every ratio; every format on both sides; the rest (formats,
  * rectangles, directions, fields, colour, layout, data) is drawn at random, from
  * a seed that is printed and can be set: GST_HIP_TEST_SEED. A full run takes
- * another one each time, and more of each.
+ * another one each time, and more of each. GST_HIP_TEST_PAIR=IN,OUT takes that
+ * pair alone, of all that kernels made for two layouts have to do.
  */
 #include <string.h>
 
@@ -243,6 +244,79 @@ GST_START_TEST (test_fields)
 
 GST_END_TEST;
 
+/* A pair of formats, of sizes that kernels made for two layouts take in several
+ * pieces: more pixels than a tile has, more samples than a line of the input,
+ * rows that are not whole tiles, one sample. */
+static void
+run_pair (GstVideoFormat in, GstVideoFormat out, GRand * rand, guint * failures)
+{
+  static const gint large[][4] = {
+    {1100, 9, 531, 4}, {64, 5, 600, 12}, {4400, 3, 67, 2}, {1, 7, 515, 3},
+    {7, 1, 3, 5}, {33, 18, 22, 27}, {90, 31, 45, 15}, {40, 40, 7, 9}
+  };
+  static const GstVideoOrientationMethod directions[] = {
+    GST_VIDEO_ORIENTATION_IDENTITY, GST_VIDEO_ORIENTATION_HORIZ,
+    GST_VIDEO_ORIENTATION_180
+  };
+
+  for (guint i = 0; i < 4 * G_N_ELEMENTS (large) * get_rounds (); i++) {
+    RefScale scale;
+    Case c;
+
+    init_case (&c, &scale, i / G_N_ELEMENTS (large) % 4 < 2 ?
+        GST_HIP_SCALE_METHOD_BILINEAR : draw (rand, N_METHODS), in, out,
+        large[i % G_N_ELEMENTS (large)], directions[draw (rand, 3)], rand);
+    if (i % 3 == 1)
+      draw_rectangles (&c, &scale, rand);
+    if (i % 4 == 3)
+      draw_modes (&c, rand);
+    if (i % 5 == 4 && c.in.height > 4 && c.out.height > 4
+        && c.in.height % 4 != 2 && c.out.height % 4 != 2)
+      c.in.interlace_mode = c.out.interlace_mode =
+          GST_VIDEO_INTERLACE_MODE_INTERLEAVED;
+    run (&c, failures);
+  }
+}
+
+/* What decoders, cameras, displays and models have */
+static const gchar *const common[][6] = {
+  {"NV12", "I420", "P010_10LE", "RGBA", "BGRx", "GRAY8"},
+  {"NV12", "I420", "RGBA", "BGRx", "RGB", "RGBP"}
+};
+
+GST_START_TEST (test_pairs)
+{
+  GRand *rand = g_rand_new_with_seed (seed + 4000 + __i__);
+  guint failures = 0;
+
+  for (guint o = 0; o < G_N_ELEMENTS (common[1]); o++) {
+    GstVideoFormat in = gst_video_format_from_string (common[0][__i__]);
+    GstVideoFormat out = gst_video_format_from_string (common[1][o]);
+
+    if (in && out)
+      run_pair (in, out, rand, &failures);
+  }
+  g_rand_free (rand);
+  fail_unless_equals_int (failures, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_wanted_pair)
+{
+  gchar **pair = g_strsplit (g_getenv ("GST_HIP_TEST_PAIR"), ",", 2);
+  GRand *rand = g_rand_new_with_seed (seed + 5000);
+  guint failures = 0;
+
+  run_pair (gst_video_format_from_string (pair[0]),
+      gst_video_format_from_string (pair[1]), rand, &failures);
+  g_rand_free (rand);
+  g_strfreev (pair);
+  fail_unless_equals_int (failures, 0);
+}
+
+GST_END_TEST;
+
 /* Each direction moves pixels of equal size, and nothing else */
 GST_START_TEST (test_directions)
 {
@@ -296,6 +370,11 @@ scale_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 600);
   tcase_add_checked_fixture (tc, setup, teardown);
+  if (g_getenv ("GST_HIP_TEST_PAIR")) {
+    tcase_add_test (tc, test_wanted_pair);
+    return s;
+  }
+  tcase_add_loop_test (tc, test_pairs, 0, G_N_ELEMENTS (common[0]));
   tcase_add_loop_test (tc, test_methods, 0, N_METHODS);
   tcase_add_loop_test (tc, test_formats, 0, G_N_ELEMENTS (names));
   tcase_add_test (tc, test_fields);

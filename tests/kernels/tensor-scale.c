@@ -5,7 +5,7 @@
  * letterboxed, cropped, turned; and do points find back?
  *
  * What is drawn at random comes from a seed that is printed and can be set:
- * GST_HIP_TEST_SEED.
+ * GST_HIP_TEST_SEED. GST_HIP_TEST_FORMATS=FORMAT,FORMAT draws from those alone.
  */
 #include <math.h>
 #include <string.h>
@@ -33,6 +33,20 @@ static guint
 draw (GRand * rand, guint n)
 {
   return g_rand_int_range (rand, 0, n);
+}
+
+static GstVideoFormat
+draw_format (GRand * rand)
+{
+  const gchar *wish = g_getenv ("GST_HIP_TEST_FORMATS");
+  gchar **wanted = g_strsplit (wish ? wish : "", ",", 0);
+  guint n = g_strv_length (wanted);
+  const gchar *name = n ? wanted[draw (rand, n)] :
+      names[draw (rand, G_N_ELEMENTS (names))];
+  GstVideoFormat format = gst_video_format_from_string (name);
+
+  g_strfreev (wanted);
+  return format;
 }
 
 /* Where the documentation says that it goes */
@@ -83,9 +97,7 @@ draw_case (guint i, GRand * rand, TensorCase * c, RefScale * scale,
   c->index = draw (rand, 2);
   c->offset = GUARD;
   c->desc.mean[1] = 0.25;
-  gst_video_info_set_format (&c->frame,
-      gst_video_format_from_string (names[draw (rand,
-                  G_N_ELEMENTS (names))]), size[0], size[1]);
+  gst_video_info_set_format (&c->frame, draw_format (rand), size[0], size[1]);
   c->data = draw (rand, N_DATA);
   c->modes.alpha_value = 1;
   ref_scale_init (scale, draw (rand, GST_HIP_SCALE_METHOD_AUTO + 1), size[0],
@@ -156,10 +168,8 @@ GST_START_TEST (test_fields_and_back)
     c.offset = GUARD;
     c.desc.width = size[c.from_tensor ? 0 : 2];
     c.desc.height = size[c.from_tensor ? 1 : 3];
-    gst_video_info_set_format (&c.frame,
-        gst_video_format_from_string (names[draw (rand,
-                    G_N_ELEMENTS (names))]), size[c.from_tensor ? 2 : 0],
-        size[c.from_tensor ? 3 : 1]);
+    gst_video_info_set_format (&c.frame, draw_format (rand),
+        size[c.from_tensor ? 2 : 0], size[c.from_tensor ? 3 : 1]);
     if (!c.from_tensor)
       c.frame.interlace_mode = GST_VIDEO_INTERLACE_MODE_INTERLEAVED;
     ref_scale_init (&scale, draw (rand, GST_HIP_SCALE_METHOD_AUTO + 1),

@@ -24,6 +24,7 @@ HIP_DEBUG_CATEGORY (hip_converter_debug, "hipconverter", "HIP converters")
 extern const gchar hip_convert_any_text[];
 extern const gchar hip_convert_tile_text[];
 extern const gchar hip_convert_scale_text[];
+extern const gchar hip_convert_scale_tile_text[];
 
 const gchar *
 hip_convert_get_source (const HipConvertPass * pass)
@@ -33,12 +34,22 @@ hip_convert_get_source (const HipConvertPass * pass)
       return hip_convert_any_text;
     case HIP_CONVERT_KERNEL_TILE:
       return hip_convert_tile_text;
+    case HIP_CONVERT_KERNEL_SCALE_TILE:
+      return hip_convert_scale_tile_text;
     default:
       return hip_convert_scale_text;
   }
 }
 
-/* What a thread of convert-tile.hip makes, and how many make a block */
+/* Made for a pair of layouts */
+static gboolean
+is_tile (const HipConvertPass * pass)
+{
+  return pass->kernel == HIP_CONVERT_KERNEL_TILE
+      || pass->kernel == HIP_CONVERT_KERNEL_SCALE_TILE;
+}
+
+/* What a thread of such a kernel makes, and how many make a block */
 typedef struct
 {
   guint width, count;           /* of a tile, in pixels; tiles below each other */
@@ -48,21 +59,27 @@ typedef struct
 /* For measurements and tests: GST_HIP_CONVERT_SHAPE=WIDTH,COUNT,BLOCK,BLOCK takes
  * the kernel as GPUs run it, in that shape, on every device */
 static gboolean
-get_shape (gboolean host, Shape * shape)
+get_shape (const HipConvertPass * pass, gboolean host, Shape * shape)
 {
   static const Shape gpu = {
     HIP_CONVERT_GPU_TILE_WIDTH, HIP_CONVERT_GPU_TILE_COUNT, {32, 4}
   };
+  static const Shape gpu_scale = { HIP_SCALE_GPU_TILE_WIDTH, 1, {32, 4} };
   static const Shape cpu = {
     HIP_CONVERT_HOST_TILE_WIDTH, HIP_CONVERT_HOST_TILE_COUNT, {4, 4}
   };
   const gchar *wanted = g_getenv ("GST_HIP_CONVERT_SHAPE");
+  gboolean scale = pass->kernel == HIP_CONVERT_KERNEL_SCALE_TILE;
 
   if (wanted && sscanf (wanted, "%u,%u,%u,%u", &shape->width, &shape->count,
           &shape->block[0], &shape->block[1]) == 4
-      && shape->width && shape->count && shape->block[0] && shape->block[1])
+      && shape->width && shape->count && shape->block[0] && shape->block[1]
+      && (!scale || shape->width <= HIP_SCALE_MOST_TILE_WIDTH)) {
+    if (scale)
+      shape->count = 1;
     return TRUE;
-  *shape = host ? cpu : gpu;
+  }
+  *shape = host ? cpu : scale ? gpu_scale : gpu;
   return FALSE;
 }
 
@@ -72,11 +89,11 @@ hip_convert_get_options (const HipConvertPass * pass)
   GPtrArray *options = g_ptr_array_new ();
   Shape shape;
 
-  if (pass->kernel == HIP_CONVERT_KERNEL_TILE) {
+  if (is_tile (pass)) {
     g_ptr_array_add (options, g_strdup_printf ("-DHIP_IN=%d", pass->in_layout));
     g_ptr_array_add (options, g_strdup_printf ("-DHIP_OUT=%d",
             pass->out_layout));
-    if (get_shape (FALSE, &shape)) {
+    if (get_shape (pass, FALSE, &shape)) {
       g_ptr_array_add (options, g_strdup ("-DHIP_CONVERT_AS_GPU"));
       g_ptr_array_add (options,
           g_strdup_printf ("-DHIP_CONVERT_GPU_TILE_WIDTH=%u", shape.width));
@@ -99,25 +116,29 @@ set_shape (const HipConvertPass * pass, gboolean host,
     [HIP_CONVERT_KERNEL_SCALE_ROWS] = "convert_scale_rows",
     [HIP_CONVERT_KERNEL_SCALE_COLUMNS] = "convert_scale_columns",
   };
+  static const gchar *const tiles[2][2] = {
+    {"convert_tile", "convert_tile_dither"},
+    {"convert_scale_tile", "convert_scale_tile_dither"}
+  };
   const HipConvertParams *p = &pass->params;
+  gboolean scale = pass->kernel == HIP_CONVERT_KERNEL_SCALE_TILE;
   Shape shape;
 
-  if (pass->kernel != HIP_CONVERT_KERNEL_TILE) {
+  if (!is_tile (pass)) {
     binary->entry = entries[pass->kernel];
     memcpy (binary->block, cells, sizeof (cells));
     return;
   }
-  get_shape (host, &shape);
+  get_shape (pass, host, &shape);
   /* What is compiled for the CPU asks when it runs */
-  binary->entry = p->flags & HIP_CONVERT_DITHER
-      && gst_hip_kernel_module_has_entry (binary->module, "convert_tile_dither")
-      ? "convert_tile_dither" : "convert_tile";
+  binary->entry = tiles[scale][p->flags & HIP_CONVERT_DITHER
+      && gst_hip_kernel_module_has_entry (binary->module, tiles[scale][1])];
   binary->thread_width = shape.width;
   binary->thread_height = shape.count;
-  if (p->in[1].h_sub || p->out[1].h_sub)
+  if ((!scale && p->in[1].h_sub) || p->out[1].h_sub)
     binary->thread_height *= 2;
   /* Tiles that begin at row -1 */
-  binary->rows_before = p->in[1].h_sub && !p->out[1].w_sub;
+  binary->rows_before = !scale && p->in[1].h_sub && !p->out[1].w_sub;
   binary->block[0] = shape.block[0];
   binary->block[1] = shape.block[1];
   binary->block[2] = 1;
@@ -141,19 +162,20 @@ get_slower_module (GstHipDevice * device, HipConvertPass * pass,
   HipConvertPass other = *pass;
   GstHipKernelModule *module;
 
-  if (pass->kernel != HIP_CONVERT_KERNEL_TILE
+  if (!is_tile (pass)
       || (!g_error_matches (cause, GST_HIP_ERROR, GST_HIP_ERROR_UNAVAILABLE)
           && !g_error_matches (cause, GST_HIP_ERROR,
               GST_HIP_ERROR_UNSUPPORTED)))
     return NULL;
-  other.kernel = HIP_CONVERT_KERNEL_ANY;
+  other.kernel = pass->kernel == HIP_CONVERT_KERNEL_TILE ?
+      HIP_CONVERT_KERNEL_ANY : HIP_CONVERT_KERNEL_SCALE;
   module = get_module (device, &other, NULL);
   if (!module)
     return NULL;
   GST_WARNING_OBJECT (device, "no kernel was precompiled for layouts %d to %d, "
       "and none can be compiled (%s): the kernel for any format converts, some "
       "times slower", pass->in_layout, pass->out_layout, cause->message);
-  pass->kernel = HIP_CONVERT_KERNEL_ANY;
+  pass->kernel = other.kernel;
   return module;
 }
 

@@ -42,6 +42,7 @@ typedef enum
 {
   HIP_CONVERT_KERNEL_ANY,       /* every format, sample by sample; curves */
   HIP_CONVERT_KERNEL_TILE,      /* made for a pair of layouts */
+  HIP_CONVERT_KERNEL_SCALE_TILE,        /* made for a pair of layouts, of any size */
   HIP_CONVERT_KERNEL_SCALE,     /* every format, sample by sample, of any size */
   HIP_CONVERT_KERNEL_SCALE_ROWS,        /* the first of two passes: along rows of the input, to floats */
   HIP_CONVERT_KERNEL_SCALE_COLUMNS,     /* the second one */
@@ -52,7 +53,7 @@ typedef enum
 typedef struct
 {
   HipConvertKernel kernel;
-  HipLayout in_layout, out_layout;      /* TILE */
+  HipLayout in_layout, out_layout;      /* TILE, SCALE_TILE */
   guint8 in_planes[4], out_planes[4];   /* of a frame, by component */
   HipConvertParams params;      /* but strides, which frames bring */
 } HipConvertPass;

@@ -22,8 +22,10 @@
 
 G_STATIC_ASSERT (sizeof (HipScaleParams) == HIP_SCALE_PARAMS_SIZE);
 
-/* Reads of the input for a sample from which on two passes take less than one */
+/* Reads of the input for a sample from which on two passes take less than one, where kernels know any format and where
+ * they are made for a pair of layouts */
 #define MOST_TAPS 48
+#define MOST_TILE_TAPS 256
 
 /* --- configuration --- */
 
@@ -385,6 +387,30 @@ is_chroma_nearest (const Work * work, guint d, gboolean from, gboolean to)
           || mode == GST_VIDEO_CHROMA_MODE_UPSAMPLE_ONLY));
 }
 
+/* For kernels that read two neighbours in any case, with one load of both samples'
+ * numbers: a single tap is one of two */
+static void
+add_pairs (Work * work, const HipScaleTaps * taps, gint in_count,
+    gint out_count, HipScaleAxis * axis)
+{
+  static const guint32 nothing[4];
+
+  axis->pairs = HIP_SCALE_NONE;
+  if (taps->taps > 2 || in_count < 2)
+    return;
+  g_array_append_vals (work->table, nothing, -work->table->len & 3);
+  axis->pairs = work->table->len;
+  for (gint j = 0; j < out_count + HIP_SCALE_MOST_TILE_WIDTH; j++) {
+    gint i = MIN (j, out_count - 1), first = MIN (taps->first[i], in_count - 2);
+    float share = taps->taps == 2 ? taps->weight[out_count + i] : 0;
+
+    if (first != taps->first[i])        /* the last sample alone */
+      share = 1;
+    g_array_append_val (work->table, first);
+    g_array_append_val (work->table, share);
+  }
+}
+
 static void
 make_axis (Work * work, guint d, gboolean from, gboolean to, guint field,
     HipScaleAxis * axis)
@@ -396,6 +422,7 @@ make_axis (Work * work, guint d, gboolean from, gboolean to, guint field,
   HipScaleMap map;
   HipScaleTaps taps;
 
+  axis->pairs = HIP_SCALE_NONE;
   if ((from && !work->has_chroma[0]) || (to && !work->has_chroma[1]))
     return;
   get_grid (work->p->in, &work->grids[0], from, d, fields, field, &in);
@@ -410,6 +437,7 @@ make_axis (Work * work, guint d, gboolean from, gboolean to, guint field,
   g_array_append_vals (work->table, taps.first, out.count);
   axis->weight = work->table->len;
   g_array_append_vals (work->table, taps.weight, out.count * taps.taps);
+  add_pairs (work, &taps, in.count, out.count, axis);
   hip_scale_taps_clear (&taps);
 }
 
@@ -487,8 +515,6 @@ make_border (const Work * work, const HipColour * colour, HipScaleParams * s,
   return TRUE;
 }
 
-/* --- passes --- */
-
 static void
 place_pixels (const Work * work, HipScaleParams * s)
 {
@@ -532,6 +558,68 @@ is_between (const Work * work, guint component, gboolean to)
       || p->matrix[2][component] != 0);
 }
 
+/* --- the kernel for a pair of layouts --- */
+
+/* Which grids of the output are made from which of the input, where colour is an affine map */
+static gboolean
+is_taken (const Work * work, guint from, guint to)
+{
+  if (to == 0)
+    return from == 0 || (work->has_chroma[0]
+        && work->p->flags & HIP_CONVERT_LUMA_FROM_CHROMA);
+  return work->has_chroma[1] && from == (guint) work->has_chroma[0];
+}
+
+static void
+find_pairs (const Work * work, HipScaleParams * s)
+{
+  for (guint from = 0; from < 2; from++) {
+    for (guint to = 0; to < 2; to++) {
+      gboolean pairs = s->columns[from][to].pairs != HIP_SCALE_NONE;
+
+      for (guint field = 0; field < (guint) work->p->fields; field++)
+        pairs = pairs && s->rows[field][from][to].pairs != HIP_SCALE_NONE;
+      s->pairs[from][to] = pairs;
+    }
+  }
+}
+
+static gboolean
+is_whole (const Work * work)
+{
+  gint size[2];
+
+  get_size (work->out->info, size);
+  return work->g.dst_size[0] == size[0] && work->g.dst_size[1] == size[1];
+}
+
+/* GST_HIP_CONVERT_GENERAL=1, for tests and measurements, keeps to the kernels that know any format */
+static gboolean
+has_tile (const Work * work, const HipConvertPlan * plan)
+{
+  const HipConvertPass *pass = &plan->passes[0];
+  const HipScaleParams *s = &plan->scale->params;
+  const gchar *general = g_getenv ("GST_HIP_CONVERT_GENERAL");
+
+  if (pass->kernel != HIP_CONVERT_KERNEL_TILE || work->in->tensor
+      || s->transpose || (!s->fill && !is_whole (work))
+      || (general && *general == '1'))
+    return FALSE;
+  for (guint i = 0; i < 4; i++) {
+    guint from = i & 1, to = i >> 1;
+    gint columns = s->columns[from][to].taps;
+
+    for (guint field = 0; field < (guint) pass->params.fields; field++) {
+      if (is_taken (work, from, to) && (columns > HIP_SCALE_TILE_TAPS
+              || columns * s->rows[field][from][to].taps > MOST_TILE_TAPS))
+        return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* --- passes --- */
+
 /* Components follow each other, rows are as long as the output's samples are many */
 static gboolean
 place_between (const Work * work, HipConvertScale * scale, GError ** error)
@@ -563,6 +651,11 @@ make_passes (Work * work, HipConvertPlan * plan, GError ** error)
 {
   HipConvertScale *scale = plan->scale;
 
+  find_pairs (work, &scale->params);
+  if (has_tile (work, plan)) {
+    plan->passes[0].kernel = HIP_CONVERT_KERNEL_SCALE_TILE;
+    return TRUE;
+  }
   plan->passes[0].kernel = HIP_CONVERT_KERNEL_SCALE;
   if (count_taps (&scale->params) <= MOST_TAPS)
     return TRUE;

@@ -28,6 +28,10 @@
 #define SPAN (W + 2 * AT)
 #define HALF (W / 2 + 2 * AT)
 static_assert (W % 2 == 0, "whole chroma samples");
+/* 1: pixels of a tile may be a border's, whose alpha is another one */
+#ifndef CV_BORDERS
+#define CV_BORDERS 0
+#endif
 
 /* What a layout is to this code */
 template <int layout> struct Layout

@@ -72,13 +72,13 @@ write_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, i
       raw.u32 (i, cv_byte (from[0][i + AT]) << s0 | cv_byte (from[1][i + AT]) << s1 |
           cv_byte (from[2][i + AT]) << s2 | cv_byte (from[3][i + AT]) << s3);
 #else
-    /* Bytes 0, 1, 4 and 5 of two words, put in order. Where alpha is made, it is one for all. */
+    /* Bytes 0, 1, 4 and 5 of two words, put in order. Where alpha is made, it is one for all but borders. */
     const unsigned alpha = cv_byte (from[3][AT]);
     const unsigned order = 0u << (s0 / 2) | 1u << (s1 / 2) | 4u << (s2 / 2) | 5u << (s3 / 2);
 
     CV_FOR (i, W, n)
       raw.u32 (i, __byte_perm (__byte_perm (cv_byte (from[0][i + AT]), cv_byte (from[1][i + AT]), 0x5540u),
-              __byte_perm (cv_byte (from[2][i + AT]), In::alpha ? cv_byte (from[3][i + AT]) : alpha, 0x5540u), order));
+              __byte_perm (cv_byte (from[2][i + AT]), In::alpha || CV_BORDERS ? cv_byte (from[3][i + AT]) : alpha, 0x5540u), order));
 #endif
     raw.flush (to, 4 * n);
   } else if (Out::packed == 3) {
