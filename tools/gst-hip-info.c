@@ -77,7 +77,7 @@ describe_sharing (GstStructure * device, GstHipDeviceCaps caps,
       caps & GST_HIP_DEVICE_CAP_DMABUF_IMPORT ? "yes" : no,
       "dmabuf-export", G_TYPE_STRING,
       caps & GST_HIP_DEVICE_CAP_DMABUF_EXPORT ? "yes" :
-      "no: this version of the library exports none", NULL);
+      "no: its driver exports none", NULL);
 }
 
 /* Every field of the device; what it has not is left out. */

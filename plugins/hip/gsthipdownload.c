@@ -12,6 +12,13 @@
  * Frames in CPU memory pass through, and so do frames in HIP memory where
  * nothing downstream takes CPU memory.
  *
+ * Where downstream names DMA-BUFs and no CPU memory, and those that the device
+ * exports can be mapped, it gets its frames in such, linear, by one copy on the
+ * device. A frame is pushed when it is complete, since nobody could wait for it:
+ * #GstHipDownload:async-depth frames of latency. On AMD's devices that takes
+ * HIP 7; on the CPU a DMA-BUF is a memfd, which other processes and this library
+ * map, and no driver of a GPU imports.
+ *
  * Where downstream names CUDA memory (nvcodec's encoders), it gets such memory on
  * NVIDIA's devices: the frame itself, not a copy. That needs GStreamer 1.24.
  *
@@ -34,6 +41,9 @@
 #include "gsthipdownload.h"
 #include "hip-bridge.h"
 #include "hip-cuda.h"
+#include "hip-dmabuf-caps.h"
+#include "hip-dmabuf-pool.h"
+#include "hip-download-caps.h"
 #include "hip-frame-copy.h"
 #include "hip-required-pool.h"
 
@@ -48,7 +58,8 @@ enum
   PROP_ASYNC_DEPTH,
 };
 
-/* A frame on its way to pinned memory, to be copied for downstream. */
+/* A frame that is pushed when it has arrived: in pinned memory, to be copied for
+ * downstream, or in a DMA-BUF. */
 typedef struct
 {
   GstBuffer *buffer;
@@ -63,6 +74,8 @@ struct _GstHipDownload
   GstBufferPool *sink_pool;     /* object lock; downstream's, if it insists */
   guint latency_frames;         /* object lock */
 
+  gint dmabufs;                 /* object lock; can those that the device exports be mapped? -1: not known yet */
+  gboolean dmabuf_out;          /* streaming thread */
   gboolean cuda_out;            /* streaming thread */
   GstMiniObject *cuda_stream;   /* GstCuda's; streaming thread */
 
@@ -79,79 +92,14 @@ GST_ELEMENT_REGISTER_DEFINE (hipdownload, "hipdownload", GST_RANK_NONE,
 
 /* --- caps --- */
 
-/* NULL: unknown as yet */
-static GstHipDevice *
-ref_device (GstHipDownload * self)
-{
-  GstHipDevice *device;
-
-  GST_OBJECT_LOCK (self);
-  device = gst_hip_base_filter_get_device (GST_HIP_BASE_FILTER (self));
-  if (device)
-    gst_object_ref (device);
-  GST_OBJECT_UNLOCK (self);
-  return device;
-}
-
-/* Frames become CUDA memory only for those who name it. */
-static gboolean
-gives_cuda (GstHipDownload * self)
-{
-  g_autoptr (GstHipDevice) device = ref_device (self);
-
-  if (device && gst_hip_device_get_vendor (device) != GST_HIP_VENDOR_NVIDIA)
-    return FALSE;
-  return hip_cuda_is_wanted (GST_BASE_TRANSFORM_SRC_PAD (self))
-      && (!device || hip_cuda_can_export (device, TRUE));
-}
-
-static GstCaps *
-add_cuda (GstHipDownload * self, GstCaps * caps, GstCaps * others)
-{
-  GstCaps *result = gst_caps_new_empty ();
-
-  for (guint i = 0; i < gst_caps_get_size (caps); i++)
-    hip_cuda_caps_append_from_hip (result, caps, i);
-  return gst_caps_merge (result, others);
-}
-
-static GstCaps *
-get_outputs (GstHipDownload * self, GstCaps * caps)
-{
-  GstCaps *result = hip_bridge_caps_or_same (GST_BASE_TRANSFORM_SRC_PAD (self),
-      caps, caps, NULL, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY);
-
-  return gives_cuda (self) ? add_cuda (self, caps, result) : result;
-}
-
-/* CUDA memory is made of HIP memory only. */
-static GstCaps *
-get_inputs (GstCaps * caps)
-{
-  static const gchar *const hip[] = {
-    GST_CAPS_FEATURE_MEMORY_HIP_MEMORY, NULL
-  };
-  static const gchar *const both[] = {
-    GST_CAPS_FEATURE_MEMORY_HIP_MEMORY, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
-    NULL
-  };
-  GstCaps *result = gst_caps_new_empty ();
-
-  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
-    g_autoptr (GstCaps) one = gst_caps_copy_nth (caps, i);
-
-    result = gst_caps_merge (result, hip_bridge_caps (one, NULL, hip,
-            hip_caps_are_cuda (one, 0) ? hip : both));
-  }
-  return result;
-}
-
 static GstCaps *
 gst_hip_download_transform_caps (GstBaseTransform * trans,
     GstPadDirection direction, GstCaps * caps, GstCaps * filter)
 {
   g_autoptr (GstCaps) result = direction == GST_PAD_SINK ?
-      get_outputs (GST_HIP_DOWNLOAD (trans), caps) : get_inputs (caps);
+      hip_download_caps_get_outputs (GST_HIP_BASE_FILTER (trans),
+      &GST_HIP_DOWNLOAD (trans)->dmabufs, caps) :
+      hip_download_caps_get_inputs (caps);
 
   return filter ? gst_caps_intersect_full (filter, result,
       GST_CAPS_INTERSECT_FIRST) : g_steal_pointer (&result);
@@ -169,7 +117,7 @@ set_sink_pool (GstHipDownload * self, GstBufferPool * pool)
   GST_OBJECT_LOCK (self);
   old = self->sink_pool;
   self->sink_pool = pool ? gst_object_ref (pool) : NULL;
-  latency = pool ? self->async_depth : 0;
+  latency = pool || self->dmabuf_out ? self->async_depth : 0;
   changed = latency != self->latency_frames;
   self->latency_frames = latency;
   GST_OBJECT_UNLOCK (self);
@@ -197,6 +145,9 @@ gst_hip_download_decide_allocation (GstBaseTransform * trans, GstQuery * query)
       GST_HIP_MEMORY_KIND_PINNED;
   GstCaps *caps;
 
+  const GstVideoInfo *info = gst_hip_base_filter_get_out_info (filter);
+  g_autoptr (GstCaps) plain = NULL;
+
   gst_query_parse_allocation (query, &caps, NULL);
   with_meta =
       gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
@@ -212,8 +163,14 @@ gst_hip_download_decide_allocation (GstBaseTransform * trans, GstQuery * query)
 
   /* Behind downstream's pool, ours is for staging: any layout will do. For CUDA
    * memory it is for frames that cannot be lent. */
-  pool = gst_hip_base_filter_new_pool (filter, kind, caps, 0,
-      with_meta || required || self->cuda_out, &size);
+  if (self->dmabuf_out)
+    plain = gst_video_info_to_caps (info);
+  if (self->dmabuf_out && !required)
+    pool = hip_dmabuf_pool_new (gst_hip_base_filter_get_device (filter), caps,
+        info, with_meta, &size);
+  else
+    pool = gst_hip_base_filter_new_pool (filter, kind, plain ? plain : caps, 0,
+        with_meta || required || self->cuda_out, &size);
   if (!pool)
     return FALSE;
   if (gst_query_get_n_allocation_pools (query) > 0)
@@ -232,16 +189,21 @@ gst_hip_download_set_info (GstHipBaseFilter * filter, GstCaps * in_caps,
 {
   GstHipDownload *self = GST_HIP_DOWNLOAD (filter);
 
-  set_sink_pool (self, NULL);
   self->cuda_out = hip_caps_are_cuda (out_caps, 0);
+  self->dmabuf_out = hip_caps_are_dmabuf (out_caps, 0);
+  set_sink_pool (self, NULL);
   return TRUE;
 }
 
 static void
 gst_hip_download_close (GstHipBaseFilter * filter)
 {
-  g_clear_pointer (&GST_HIP_DOWNLOAD (filter)->cuda_stream,
-      gst_mini_object_unref);
+  GstHipDownload *self = GST_HIP_DOWNLOAD (filter);
+
+  g_clear_pointer (&self->cuda_stream, gst_mini_object_unref);
+  GST_OBJECT_LOCK (self);
+  self->dmabufs = -1;
+  GST_OBJECT_UNLOCK (self);
 }
 
 /* --- a frame --- */
@@ -266,13 +228,15 @@ queue_download (GstHipDownload * self, GstBuffer * in, GstBuffer * out,
   GstHipFenceData *fence = NULL;
   g_autoptr (GstHipEvent) event = NULL;
   HipFrame src, dst;
-  gboolean ok, host_side;
+  gboolean ok, host_side, out_is_host = !self->cuda_out;
 
   if (!hip_frame_locate (&src, in, info, error)
       || !hip_frame_locate (&dst, out, info, error))
     return FALSE;
+  if (self->dmabuf_out && hip_dmabuf_pool_to_hip (&dst))
+    out_is_host = FALSE;
   if (!all_on_device (&src, device, &host_side)
-      || !hip_frame_is_on_device (&dst, device, !self->cuda_out)) {
+      || !hip_frame_is_on_device (&dst, device, out_is_host)) {
     g_set_error_literal (error, GST_HIP_ERROR, GST_HIP_ERROR_INVALID,
         "the caps say memory:HIPMemory, but the buffer's memory is not HIP "
         "memory of this device");
@@ -312,8 +276,8 @@ gst_hip_download_transform (GstBaseTransform * trans, GstBuffer * in,
     gst_hip_base_filter_post_error (filter, "Frame not downloaded", error);
     return GST_FLOW_ERROR;
   }
-  gst_hip_base_filter_count_path (filter, self->sink_pool ?
-      HIP_PATH_CPU_COPY : HIP_PATH_PINNED_TRANSFER);
+  gst_hip_base_filter_count_path (filter, self->sink_pool ? HIP_PATH_CPU_COPY :
+      self->dmabuf_out ? HIP_PATH_DEVICE_COPY : HIP_PATH_PINNED_TRANSFER);
   return GST_FLOW_OK;
 }
 
@@ -385,7 +349,7 @@ gst_hip_download_prepare_output_buffer (GstBaseTransform * trans,
   return GST_FLOW_OK;
 }
 
-/* --- frames for downstream's own pool --- */
+/* --- frames for downstream's own pool, and in DMA-BUFs --- */
 
 static gboolean
 copy_to_buffer (GstHipDownload * self, GstBuffer * staged, GstBuffer * out,
@@ -435,6 +399,10 @@ finish_oldest (GstHipDownload * self, GstBuffer ** out)
   if (!hip_in_flight_wait_finished (gst_hip_base_filter_get_in_flight (filter),
           frame.count))
     return GST_FLOW_FLUSHING;
+  if (!self->sink_pool) {
+    *out = g_steal_pointer (&staged);
+    return GST_FLOW_OK;
+  }
   ret = gst_buffer_pool_acquire_buffer (self->sink_pool, &buffer, NULL);
   if (ret != GST_FLOW_OK)
     return ret;
@@ -485,7 +453,8 @@ gst_hip_download_generate_output (GstBaseTransform * trans, GstBuffer ** out)
 
   ret = GST_BASE_TRANSFORM_CLASS
       (gst_hip_download_parent_class)->generate_output (trans, out);
-  if (ret != GST_FLOW_OK || !self->sink_pool)
+  if (ret != GST_FLOW_OK || !(self->sink_pool || self->dmabuf_out)
+      || gst_base_transform_is_passthrough (trans))
     return ret;
 
   if (*out) {
@@ -672,6 +641,7 @@ static void
 gst_hip_download_init (GstHipDownload * self)
 {
   self->async_depth = DEFAULT_ASYNC_DEPTH;
+  self->dmabufs = -1;
   self->pending = gst_queue_array_new_for_struct (sizeof (PendingFrame), 4);
 }
 
@@ -691,15 +661,16 @@ gst_hip_download_class_init (GstHipDownloadClass * klass)
   /**
    * GstHipDownload:async-depth:
    *
-   * Where frames must be copied to downstream's own pool: how many may be on
-   * their way before the oldest is pushed.
+   * Where frames must be copied to downstream's own pool, or go in DMA-BUFs: how
+   * many may be on their way before the oldest is pushed.
    *
    * Since: 1.30
    */
   g_object_class_install_property (object_class, PROP_ASYNC_DEPTH,
       g_param_spec_uint ("async-depth", "Async depth",
           "Frames on their way before the oldest is pushed, where downstream "
-          "insists on a pool of its own", 0, 64, DEFAULT_ASYNC_DEPTH,
+          "insists on a pool of its own or takes DMA-BUFs", 0, 64,
+          DEFAULT_ASYNC_DEPTH,
           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
           GST_PARAM_MUTABLE_READY));
 
@@ -709,6 +680,7 @@ gst_hip_download_class_init (GstHipDownloadClass * klass)
               GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY)));
   caps = hip_bridge_template_caps (GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
       GST_CAPS_FEATURE_MEMORY_HIP_MEMORY);
+  hip_dmabuf_caps_append_template (caps);
   hip_cuda_caps_append_template (caps);
   gst_element_class_add_pad_template (element_class,
       hip_bridge_template (GST_PAD_SRC, caps));

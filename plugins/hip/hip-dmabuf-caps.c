@@ -28,6 +28,27 @@ hip_caps_are_dmabuf (GstCaps * caps, guint index)
       && gst_caps_features_contains (features, GST_CAPS_FEATURE_MEMORY_DMABUF);
 }
 
+gboolean
+hip_dmabuf_is_wanted (GstPad * pad)
+{
+  g_autoptr (GstPad) peer = gst_pad_get_peer (pad);
+  g_autoptr (GstCaps) caps = peer ? gst_pad_query_caps (peer, NULL) : NULL;
+  gboolean wanted = FALSE;
+
+  if (!peer)
+    return TRUE;
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    GstCapsFeatures *features = gst_caps_get_features (caps, i);
+
+    if (gst_caps_features_is_any (features)
+        || gst_caps_features_contains (features,
+            GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY))
+      return FALSE;
+    wanted |= hip_caps_are_dmabuf (caps, i);
+  }
+  return wanted;
+}
+
 static GstCapsFeatures *
 only (const gchar * memory)
 {

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 
 /* TRUE if structure index of caps is of DMA-BUFs */
 gboolean hip_caps_are_dmabuf (GstCaps * caps, guint index);
+/* Does the peer of pad, or nobody yet, name such caps, and none of CPU memory? */
+gboolean hip_dmabuf_is_wanted (GstPad * pad);
 /* Appends all linear frames in DMA-BUFs. */
 void hip_dmabuf_caps_append_template (GstCaps * caps);
 /* Appends what structure index of caps, frames in HIP memory, could be made of. plain: DMA-BUFs with a raw format, too */

@@ -31,6 +31,15 @@ typedef AmdProperties OurProperties;
 hipError_t hipGetDevicePropertiesR0600 (struct hipDeviceProp_tR0600 *, int);
 #endif
 
+#if HIP_VERSION_MAJOR >= 7
+_Static_assert (hipMemRangeHandleTypeDmaBufFd == AMD_RANGE_DMABUF_FD,
+    "hipMemRangeHandleTypeDmaBufFd has another value");
+#else
+/* New in 7: as its reference has it */
+hipError_t hipMemGetHandleForAddressRange (void *, hipDeviceptr_t, size_t,
+    unsigned int, unsigned long long);
+#endif
+
 #define SAME_TYPE(a, b) _Static_assert (__builtin_types_compatible_p (a, b), #a " is not " #b);
 
 #define SAME_FUNCTION(need, name, params) \

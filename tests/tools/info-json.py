@@ -22,13 +22,16 @@ def main():
     host = data['backends'][2]
     assert host['usable'] and len(host['devices']) == 1, host
     assert host['devices'][0]['self-test'] == 'passed', host
+    assert host['devices'][0]['dmabuf-export'] == 'yes', host
     for backend in data['backends']:
         assert 'no-dmabuf-import' not in backend, backend
         for device in backend['devices']:
             imports = 'DMABUF_IMPORT' in device['capabilities'].upper().replace('-', '_')
             assert device['dmabuf-import'] == 'yes' if imports else \
                 device['dmabuf-import'].startswith('no: '), device
-            assert device['dmabuf-export'].startswith('no: '), device
+            exports = 'DMABUF_EXPORT' in device['capabilities'].upper().replace('-', '_')
+            assert device['dmabuf-export'] == 'yes' if exports else \
+                device['dmabuf-export'].startswith('no: '), device
     failed = [d for b in data['backends'] for d in b['devices'] if d['self-test'] != 'passed']
     assert result.returncode == (1 if failed else 0), result
     for backend in data['backends']:

@@ -130,7 +130,8 @@ gst_hip_allocator_alloc (GstHipAllocator * allocator, GstHipDevice * device,
  * gst_hip_allocator_alloc_video:
  * @allocator: (nullable): a #GstHipAllocator, or %NULL for the default
  * @device: the device
- * @kind: %GST_HIP_MEMORY_KIND_DEVICE or %GST_HIP_MEMORY_KIND_PINNED
+ * @kind: %GST_HIP_MEMORY_KIND_DEVICE, %GST_HIP_MEMORY_KIND_PINNED or
+ *     %GST_HIP_MEMORY_KIND_EXPORTED
  * @info: the frame's layout, which is taken as it is: strides, offsets and size
  *     in bytes (gst_hip_video_info_align() makes one for a device)
  * @error: (out) (optional): return location for an error
@@ -139,7 +140,8 @@ gst_hip_allocator_alloc (GstHipAllocator * allocator, GstHipDevice * device,
  *
  * Returns: (transfer full) (nullable): a new #GstHipMemory;
  *     %GST_HIP_ERROR_INVALID if planes do not lie in @info's size,
- *     %GST_HIP_ERROR_UNSUPPORTED for formats that do not lie in rows,
+ *     %GST_HIP_ERROR_UNSUPPORTED for formats that do not lie in rows, and for
+ *     memory that is to be exported by a device that exports none,
  *     %GST_HIP_ERROR_OUT_OF_MEMORY
  *
  * Blocking: never for queued work; the driver may take its time.
@@ -155,7 +157,8 @@ gst_hip_allocator_alloc_video (GstHipAllocator * allocator,
       NULL);
   g_return_val_if_fail (GST_IS_HIP_DEVICE (device), NULL);
   g_return_val_if_fail (kind == GST_HIP_MEMORY_KIND_DEVICE
-      || kind == GST_HIP_MEMORY_KIND_PINNED, NULL);
+      || kind == GST_HIP_MEMORY_KIND_PINNED
+      || kind == GST_HIP_MEMORY_KIND_EXPORTED, NULL);
   g_return_val_if_fail (info != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 

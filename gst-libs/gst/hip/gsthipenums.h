@@ -77,6 +77,7 @@ typedef enum
  * @GST_HIP_MEMORY_KIND_WRAPPED_HOST: the application's CPU memory (page-locked while wrapped where the device needs that)
  * @GST_HIP_MEMORY_KIND_WRAPPED_DEVICE: the application's device memory
  * @GST_HIP_MEMORY_KIND_DMABUF: another driver's memory, imported from a DMA-BUF, to be read
+ * @GST_HIP_MEMORY_KIND_EXPORTED: allocated on the device, and there for other drivers and processes as a DMA-BUF
  *
  * Since: 1.30
  */
@@ -87,6 +88,7 @@ typedef enum
   GST_HIP_MEMORY_KIND_WRAPPED_HOST,
   GST_HIP_MEMORY_KIND_WRAPPED_DEVICE,
   GST_HIP_MEMORY_KIND_DMABUF,
+  GST_HIP_MEMORY_KIND_EXPORTED,
 } GstHipMemoryKind;
 
 /**

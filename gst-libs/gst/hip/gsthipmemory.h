@@ -81,6 +81,9 @@ GST_HIP_API
 GstHipMemoryKind gst_hip_memory_get_kind (GstHipMemory * mem);
 
 GST_HIP_API
+GstMemory * gst_hip_memory_export_dmabuf (GstHipMemory * mem, GError ** error);
+
+GST_HIP_API
 gboolean gst_hip_memory_get_video_info (GstHipMemory * mem, GstVideoInfo * info);
 
 GST_HIP_API

@@ -107,6 +107,11 @@ struct _HipBackend
   /* optional: around what a device that is a CPU reads, from any thread; what is to be waited for has ended. */
   void (*dmabuf_begin) (HipNativeDmabuf dmabuf, gint fd);
   void (*dmabuf_end) (HipNativeDmabuf dmabuf, gint fd);
+  /* --- device memory for others; optional: GST_HIP_DEVICE_CAP_DMABUF_EXPORT, which asks for both --- */
+  /* At least size bytes, and a descriptor of a DMA-BUF of which they are the first: the backend's until the release */
+  gboolean (*export_alloc) (HipNativeContext context, gsize size, guintptr * address, gint * fd, GError ** error);
+  /* On a worker; nothing of ours uses it any more, and others keep what is behind their own descriptors. */
+  void (*export_free) (HipNativeContext context, gsize size, guintptr address, gint fd);
   /* A gate is closed until the CPU opens it, once; streams wait at it. */
   HipNativeGate (*gate_new) (HipNativeContext context, GError ** error);
   /* Never waits. Once a gate */

@@ -52,6 +52,10 @@ free_native (GstHipMemoryPrivate * priv)
       break;
     case GST_HIP_MEMORY_KIND_WRAPPED_DEVICE:
       break;
+    case GST_HIP_MEMORY_KIND_EXPORTED:
+      backend->export_free (context->native, priv->size, priv->address,
+          priv->exported_fd);
+      break;
     case GST_HIP_MEMORY_KIND_DMABUF:
       if (backend->dmabuf_end)
         backend->dmabuf_end (priv->dmabuf->native, priv->dmabuf->fd);
@@ -104,9 +108,10 @@ event_ended (GstHipEvent * event, GstHipEventState state, gpointer data)
     g_atomic_int_set (&priv->use_unknown, TRUE);
   if (!g_atomic_int_dec_and_test (&priv->n_unfinished))
     return;
-  /* Drivers wait for all running kernels to unlock pages: not on the worker that
-   * tells of this stream's frames. */
-  if (priv->kind == GST_HIP_MEMORY_KIND_WRAPPED_HOST)
+  /* Drivers wait for all running kernels to unlock pages or to free what has no
+   * heap: not on the worker that tells of this stream's frames. */
+  if (priv->kind == GST_HIP_MEMORY_KIND_WRAPPED_HOST
+      || priv->kind == GST_HIP_MEMORY_KIND_EXPORTED)
     hip_worker_run (finish, priv);
   else
     finish (priv);
@@ -151,6 +156,7 @@ private_new (GstHipDevice * device, GstHipMemoryKind kind,
   hip_mutex_init (&priv->lock);
   hip_cond_init (&priv->cond);
   priv->kind = kind;
+  priv->exported_fd = -1;
   priv->device = gst_object_ref (device);
   priv->context = hip_device_get_context (device);
   priv->size = size;
@@ -197,6 +203,12 @@ get_native (GstHipMemoryPrivate * priv, gpointer data, GError ** error)
     case GST_HIP_MEMORY_KIND_WRAPPED_DEVICE:
       priv->address = priv->device_address = (guintptr) data;
       return TRUE;
+    case GST_HIP_MEMORY_KIND_EXPORTED:
+      if (!backend->export_alloc (native, priv->size, &priv->address,
+              &priv->exported_fd, error))
+        return FALSE;
+      priv->device_address = priv->address;
+      return TRUE;
     case GST_HIP_MEMORY_KIND_DMABUF:
       part = data;
       priv->dmabuf = part->dmabuf;
@@ -237,7 +249,17 @@ check_size (GstHipDevice * device, GstHipMemoryKind kind, gsize size,
         "a memory of %" G_GSIZE_FORMAT " bytes cannot be", size);
     return FALSE;
   }
-  if (kind == GST_HIP_MEMORY_KIND_DEVICE && most > 0 && size > most) {
+  if (kind == GST_HIP_MEMORY_KIND_EXPORTED
+      && !(hip_device_get_context (device)->info.caps
+          & GST_HIP_DEVICE_CAP_DMABUF_EXPORT)) {
+    g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_UNSUPPORTED,
+        "%s device %u exports no DMA-BUFs",
+        hip_device_get_context (device)->backend->name,
+        hip_device_get_context (device)->info.device_id);
+    return FALSE;
+  }
+  if ((kind == GST_HIP_MEMORY_KIND_DEVICE
+          || kind == GST_HIP_MEMORY_KIND_EXPORTED) && most > 0 && size > most) {
     g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_OUT_OF_MEMORY,
         "%" G_GSIZE_FORMAT " bytes were asked for, all memory of the device "
         "is %" G_GUINT64_FORMAT, size, most);

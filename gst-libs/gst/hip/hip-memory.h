@@ -76,6 +76,7 @@ struct _GstHipMemoryPrivate
   gpointer user_data;           /* wrapped, imported */
   GDestroyNotify destroy;
   HipDmabuf *dmabuf;            /* imported; a reference */
+  gint exported_fd;             /* exported: its DMA-BUF, else -1 */
   GstMemory *source;            /* what it was imported from, where that is known; a reference */
   struct _HipGate *gate;        /* where readers wait for its producer; a reference, or NULL */
 

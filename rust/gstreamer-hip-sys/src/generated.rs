@@ -40,6 +40,7 @@ pub const GST_HIP_MEMORY_KIND_PINNED: GstHipMemoryKind = 1;
 pub const GST_HIP_MEMORY_KIND_WRAPPED_HOST: GstHipMemoryKind = 2;
 pub const GST_HIP_MEMORY_KIND_WRAPPED_DEVICE: GstHipMemoryKind = 3;
 pub const GST_HIP_MEMORY_KIND_DMABUF: GstHipMemoryKind = 4;
+pub const GST_HIP_MEMORY_KIND_EXPORTED: GstHipMemoryKind = 5;
 
 pub type GstHipMemoryTransfer = c_uint;
 pub const GST_HIP_MEMORY_TRANSFER_NEED_DOWNLOAD: GstHipMemoryTransfer = 1048576;
@@ -672,6 +673,7 @@ unsafe extern "C" {
     pub fn gst_hip_memory_end_access(mem: *mut GstHipMemory, stream: *mut GstHipStream, flags: gst::GstMapFlags, error: *mut *mut glib::GError) -> gboolean;
     pub fn gst_hip_memory_end_access_with_event(mem: *mut GstHipMemory, event: *mut GstHipEvent, flags: gst::GstMapFlags);
     pub fn gst_hip_memory_end_native_access(mem: *mut GstHipMemory, stream: usize, flags: gst::GstMapFlags, error: *mut *mut glib::GError) -> gboolean;
+    pub fn gst_hip_memory_export_dmabuf(mem: *mut GstHipMemory, error: *mut *mut glib::GError) -> *mut gst::GstMemory;
     pub fn gst_hip_memory_get_address(mem: *mut GstHipMemory) -> usize;
     pub fn gst_hip_memory_get_kind(mem: *mut GstHipMemory) -> GstHipMemoryKind;
     pub fn gst_hip_memory_get_stream(mem: *mut GstHipMemory) -> *mut GstHipStream;

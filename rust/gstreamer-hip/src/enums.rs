@@ -135,6 +135,8 @@ hip_enum! {
     WrappedDevice = GST_HIP_MEMORY_KIND_WRAPPED_DEVICE,
     /// Another driver's memory, imported from a DMA-BUF, to be read.
     Dmabuf = GST_HIP_MEMORY_KIND_DMABUF,
+    /// Allocated on the device, and there for others as a DMA-BUF.
+    Exported = GST_HIP_MEMORY_KIND_EXPORTED,
 }
 
 hip_enum! {
@@ -191,7 +193,7 @@ bitflags! {
     /// use gstreamer_hip::{gst, HipDevice, HipDeviceCaps, HipVendor};
     /// gst::init().unwrap();
     /// let device = HipDevice::new(HipVendor::Host, None).unwrap();
-    /// assert!(!device.info().caps().contains(HipDeviceCaps::DMABUF_EXPORT));
+    /// assert!(device.info().caps().contains(HipDeviceCaps::DMABUF_EXPORT));
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[doc(alias = "GstHipDeviceCaps")]

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // SPDX-FileCopyrightText: GstHip contributors
 //
-// How does another driver's frame become a memory, without a copy?
+// How does another driver's frame become a memory, without a copy, and one of ours
+// a DMA-BUF for others?
 //
-// Nobody here can know who else has a DMA-BUF, so its importer promises that it is
-// not written to meanwhile: both functions are unsafe.
+// Nobody here can know who else has a DMA-BUF, so who imports or exports one promises
+// that it is not written to meanwhile: all functions are unsafe.
 
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::ptr;
 
 use crate::memory::allocated_with_release;
-use crate::{HipDevice, HipMemory, HipStream, ffi, glib};
+use crate::{HipDevice, HipMemory, HipMemoryRef, HipStream, ffi, glib};
 use glib::translate::*;
 
 /// Memory of DMA-BUFs, on devices with
@@ -123,5 +124,46 @@ impl HipMemory {
                 error,
             )
         })
+    }
+}
+
+/// Memory for others, of kind [`Exported`](crate::HipMemoryKind::Exported).
+impl HipMemoryRef {
+    /// Makes a memory of GStreamer's DMA-BUF allocators of the same bytes, which keeps
+    /// this one. Its file descriptor is open as long as it lives.
+    ///
+    /// # Safety
+    ///
+    /// Nobody orders what is done by way of the DMA-BUF: the work that writes to this
+    /// memory has ended before others read there, and neither side writes while the
+    /// other one uses the bytes.
+    ///
+    /// # Errors
+    ///
+    /// `Invalid` for memory of another kind or a part of one.
+    ///
+    /// ```
+    /// use gstreamer_hip::{gst, gst_video, HipDevice, HipMemory, HipMemoryKind, HipVendor};
+    /// gst::init().unwrap();
+    /// let device = HipDevice::new(HipVendor::Host, None).unwrap();
+    /// let info = gst_video::VideoInfo::builder(gst_video::VideoFormat::Gray8, 64, 4);
+    /// let info = info.build().unwrap();
+    /// let memory = HipMemory::alloc_video(&device, HipMemoryKind::Exported, &info).unwrap();
+    /// // SAFETY: nobody writes.
+    /// let dmabuf = unsafe { memory.export_dmabuf() }.unwrap();
+    /// assert_eq!(dmabuf.map_readable().unwrap().size(), 256);
+    /// ```
+    #[doc(alias = "gst_hip_memory_export_dmabuf")]
+    pub unsafe fn export_dmabuf(&self) -> Result<gst::Memory, glib::Error> {
+        let mut error = ptr::null_mut();
+        // SAFETY: a live memory; what is returned is a new reference.
+        unsafe {
+            let memory = ffi::gst_hip_memory_export_dmabuf(self.as_mut_ptr(), &mut error);
+            if memory.is_null() {
+                Err(from_glib_full(error))
+            } else {
+                Ok(from_glib_full(memory))
+            }
+        }
     }
 }

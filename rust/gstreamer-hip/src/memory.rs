@@ -187,13 +187,14 @@ impl HipMemory {
         Self::alloc_video(device, HipMemoryKind::Device, &info)
     }
 
-    /// Allocates a frame of exactly the layout in `info`, on the device or
-    /// pinned.
+    /// Allocates a frame of exactly the layout in `info`, on the device, pinned, or
+    /// on the device to be exported.
     ///
     /// # Errors
     ///
-    /// `Invalid` for a wrapped kind and if planes do not lie in the size of `info`,
-    /// `Unsupported` for formats that do not lie in rows, `OutOfMemory`.
+    /// `Invalid` for a wrapped or imported kind and if planes do not lie in the size of
+    /// `info`, `Unsupported` for formats that do not lie in rows and where the device
+    /// exports none, `OutOfMemory`.
     #[doc(alias = "gst_hip_allocator_alloc_video")]
     pub fn alloc_video(
         device: &HipDevice,
@@ -201,7 +202,10 @@ impl HipMemory {
         info: &gst_video::VideoInfo,
     ) -> Result<Self, glib::Error> {
         skip_assert_initialized!();
-        if !matches!(kind, HipMemoryKind::Device | HipMemoryKind::Pinned) {
+        if !matches!(
+            kind,
+            HipMemoryKind::Device | HipMemoryKind::Pinned | HipMemoryKind::Exported
+        ) {
             let message = "frames are allocated on the device or pinned";
             return Err(glib::Error::new(crate::HipError::Invalid, message));
         }

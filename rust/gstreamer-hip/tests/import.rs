@@ -166,3 +166,22 @@ fn caps_of_dmabufs() {
     let audio = gst::Caps::builder("audio/x-raw").build();
     assert_eq!(kind(video_info_from_caps(&audio)), HipError::Invalid);
 }
+
+#[test]
+fn exported_memory_is_the_same() {
+    let device = device();
+    let info = gst_video::VideoInfo::builder(gst_video::VideoFormat::Gray8, 64, 4);
+    let info = info.build().unwrap();
+    let memory = HipMemory::alloc_video(&device, HipMemoryKind::Exported, &info).unwrap();
+    assert_eq!(memory.kind(), HipMemoryKind::Exported);
+    // SAFETY: one after the other.
+    let mut dmabuf = unsafe { memory.export_dmabuf() }.unwrap();
+    {
+        let dmabuf = dmabuf.get_mut().unwrap();
+        dmabuf.map_writable().unwrap().fill(77);
+    }
+    assert_eq!(memory.to_vec::<u8>().unwrap(), [77; 256]);
+    let linear = HipMemory::alloc_linear(&device, 16).unwrap();
+    // SAFETY: refused.
+    assert!(unsafe { linear.export_dmabuf() }.is_err());
+}

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * SPDX-FileCopyrightText: GstHip contributors
  */
-/* Where does memory come from, and does queued work still use it? */
+/* Where does memory come from, and does queued work still use it? Device memory
+ * of whole blocks of 2 MiB is a file, so that it can be exported. */
+#define _GNU_SOURCE
+#include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "fake.h"
 
@@ -19,8 +24,11 @@ typedef struct
   FakeContext *context;
   guintptr address;
   gsize size;
+  gint fd;                      /* what it is a map of, or -1 */
   GArray *uses;
 } Memory;
+
+#define FILE_BYTES (2 * 1024 * 1024)
 
 static HipMutex lock;
 static GPtrArray *memories;
@@ -40,7 +48,8 @@ find (guintptr address)
 }
 
 static void
-add (FakeMemoryKind kind, FakeContext * context, guintptr address, gsize size)
+add (FakeMemoryKind kind, FakeContext * context, guintptr address, gsize size,
+    gint fd)
 {
   Memory *memory = g_new0 (Memory, 1);
 
@@ -48,6 +57,7 @@ add (FakeMemoryKind kind, FakeContext * context, guintptr address, gsize size)
   memory->context = context;
   memory->address = address;
   memory->size = size;
+  memory->fd = fd;
   memory->uses = g_array_new (FALSE, FALSE, sizeof (Use));
   hip_mutex_lock (&lock);
   if (!memories)
@@ -98,9 +108,13 @@ fake_memory_free (FakeMemoryKind kind, guintptr address, const gchar * call)
     host_event_free (memory->context->host, use->event);
   }
   g_array_unref (memory->uses);
-  g_free (memory);
-  if (kind == FAKE_DEVICE_MEMORY || kind == FAKE_PINNED_MEMORY)
+  if (memory->fd >= 0) {
+    munmap ((gpointer) address, memory->size);
+    close (memory->fd);
+  } else if (kind == FAKE_DEVICE_MEMORY || kind == FAKE_PINNED_MEMORY) {
     host_memory_free (NULL, HIP_SPACE_DEVICE, address);
+  }
+  g_free (memory);
   return FAKE_OK;
 }
 
@@ -181,13 +195,45 @@ fake_memory_is_host (guintptr address)
   return host;
 }
 
+static gboolean
+map_file (gsize size, guintptr * address, gint * fd)
+{
+  gpointer data = MAP_FAILED;
+
+  *fd = memfd_create ("device", MFD_CLOEXEC);
+  if (*fd >= 0 && ftruncate (*fd, (off_t) size) == 0)
+    data = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+  *address = (guintptr) data;
+  return data != MAP_FAILED;
+}
+
+FakeResult
+fake_memory_export (guintptr address, gsize size, gint * fd, const gchar * call)
+{
+  FakeResult result = FAKE_BAD_VALUE;
+  Memory *memory;
+
+  hip_mutex_lock (&lock);
+  memory = find (address);
+  if (memory && memory->kind == FAKE_DEVICE_MEMORY && memory->fd >= 0
+      && memory->address == address && memory->size == size) {
+    fake_rule (memory->context == fake_current (call),
+        "memory is exported in its context", call);
+    *fd = dup (memory->fd);
+    result = FAKE_OK;
+  }
+  hip_mutex_unlock (&lock);
+  return result;
+}
+
 FakeResult
 fake_memory_alloc (FakeMemoryKind kind, gsize size, guintptr * address,
     const gchar * call)
 {
   FakeContext *context = fake_current (call);
   g_autoptr (GError) error = NULL;
-  gboolean full;
+  gboolean full, made;
+  gint fd = -1;
 
   if (size == 0)
     return FAKE_BAD_VALUE;
@@ -195,13 +241,20 @@ fake_memory_alloc (FakeMemoryKind kind, gsize size, guintptr * address,
   full = size > fake_device_memory ()
       || allocated_bytes > fake_device_memory () - size;
   hip_mutex_unlock (&lock);
-  if (full || !host_memory_alloc (context->host, HIP_SPACE_DEVICE, size,
-          address, &error))
+  if (full)
+    return FAKE_NO_MEMORY;
+  if (kind == FAKE_DEVICE_MEMORY && size % FILE_BYTES == 0
+      && host_context_check (context->host, HOST_FAULT_MEMORY, &error))
+    made = map_file (size, address, &fd);
+  else
+    made = !error && host_memory_alloc (context->host, HIP_SPACE_DEVICE, size,
+        address, &error);
+  if (!made)
     return FAKE_NO_MEMORY;
   /* Nobody may rely on zeros. */
   if (size <= 64 * 1024 * 1024)
     memset ((gpointer) * address, 0xa5, size);
-  add (kind, context, *address, size);
+  add (kind, context, *address, size, fd);
   return FAKE_OK;
 }
 
@@ -209,14 +262,14 @@ void
 fake_memory_adopt (FakeMemoryKind kind, guintptr address, gsize size,
     const gchar * call)
 {
-  add (kind, fake_current (call), address, size);
+  add (kind, fake_current (call), address, size, -1);
 }
 
 void
 fake_memory_lend (FakeStream * stream, guintptr address, gsize size)
 {
   fake_handle_check (stream, FAKE_STREAM, G_STRFUNC);
-  add (FAKE_EXTERNAL_MEMORY, stream->context, address, size);
+  add (FAKE_EXTERNAL_MEMORY, stream->context, address, size, -1);
 }
 
 FakeResult
@@ -238,7 +291,7 @@ fake_memory_register (gpointer data, gsize size, const gchar * call)
   hip_mutex_unlock (&lock);
   if (there)
     return FAKE_LOCKED_ALREADY;
-  add (FAKE_REGISTERED_MEMORY, context, begin, size);
+  add (FAKE_REGISTERED_MEMORY, context, begin, size, -1);
   return FAKE_OK;
 }
 

@@ -18,6 +18,8 @@
  *   PREFIX_MEMORY_MB=N     what a device has (default 8192)
  *   PREFIX_DEVICES=N       default 1; 0: there is none
  *   PREFIX_BROKEN=ID       that device does nothing, or gives no context
+ *   FAKE_HIP_EXPORTS_BLOCK=1  what is exported is a part of a larger DMA-BUF
+ *   FAKE_CUDA_NO_DMABUF=1  devices export no memory
  *   PREFIX_RTC_CACHE=DIR   what was compiled is kept there
  *
  * Who may include this: files of simulated drivers. */
@@ -220,6 +222,8 @@ typedef enum
   FAKE_EXTERNAL_MEMORY,         /* mapped, of another driver */
 } FakeMemoryKind;
 
+/* A new descriptor of device memory that begins at address and is so large, of whole blocks of 2 MiB */
+FakeResult fake_memory_export (guintptr address, gsize size, gint * fd, const gchar * call);
 FakeResult fake_memory_alloc (FakeMemoryKind kind, gsize size, guintptr * address, const gchar * call);
 /* Freed or unregistered */
 FakeResult fake_memory_free (FakeMemoryKind kind, guintptr address, const gchar * call);

@@ -184,6 +184,9 @@ cuDeviceGetAttribute (int *value, unsigned int which, CuDevice device)
     case CU_ATTRIBUTE_MAX_SHARED_OPTIN:
       *value = FAKE_MAX_SHARED;
       break;
+    case CU_ATTRIBUTE_DMA_BUF:
+      *value = fake_number ("NO_DMABUF", 0) == 0;
+      break;
     case CU_ATTRIBUTE_WARP:
       *value = 32;
       break;

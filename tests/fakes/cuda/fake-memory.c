@@ -2,6 +2,9 @@
  * SPDX-FileCopyrightText: GstHip contributors
  */
 /* Memory, as the CUDA driver API has it. */
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "fake-cuda.h"
 
 static CuResult
@@ -38,6 +41,25 @@ cuMemFree_v2 (CuDevicePtr address)
 {
   FAKE_CUDA_CALL_FREES_MEMORY (FAKE_DEVICE_MEMORY, address);
   return free_waiting (FAKE_DEVICE_MEMORY, address, G_STRFUNC);
+}
+
+/* Other devices reach what is exported, the CPU does not map it. */
+CuResult
+cuMemGetHandleForAddressRange (void *handle, CuDevicePtr address, size_t bytes,
+    unsigned int type, unsigned long long flags)
+{
+  gint *fd = handle, own = -1;
+  FakeResult result;
+
+  FAKE_CUDA_CALL ();
+  fake_rule (type == CU_RANGE_DMABUF_FD && flags == 0,
+      "a descriptor is asked for, without flags", G_STRFUNC);
+  result = fake_memory_export (address, bytes, &own, G_STRFUNC);
+  if (result == FAKE_OK) {
+    close (own);
+    *fd = open ("/dev/null", O_RDONLY);
+  }
+  RETURN (result);
 }
 
 /* Pieces of memory of streams are not told apart: their only user waits. */

@@ -2,6 +2,10 @@
  * SPDX-FileCopyrightText: GstHip contributors
  */
 /* Memory, as HIP has it. */
+#define _GNU_SOURCE
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "fake-hip.h"
 
 static AmdResult
@@ -29,6 +33,34 @@ hipFree (void *address)
   FAKE_CALL_FREES_MEMORY (FAKE_DEVICE_MEMORY, (guintptr) address);
   RETURN (fake_memory_free (FAKE_DEVICE_MEMORY, (guintptr) address, G_STRFUNC));
 }
+
+#if FAKE_HIP_MAJOR >= 7
+/* The memory as a part of a larger block, as it may be */
+static gint
+in_block (gint fd, gsize bytes)
+{
+  close (fd);
+  fd = memfd_create ("block", 0);
+  fake_rule (ftruncate (fd, (off_t) bytes * 2) == 0, "there is room", "export");
+  return fd;
+}
+
+AmdResult
+hipMemGetHandleForAddressRange (void *handle, void *address, size_t bytes,
+    unsigned int type, unsigned long long flags)
+{
+  gint *fd = handle;
+  FakeResult result;
+
+  FAKE_CALL ();
+  fake_rule (type == AMD_RANGE_DMABUF_FD && flags == 0,
+      "a descriptor is asked for, without flags", G_STRFUNC);
+  result = fake_memory_export ((guintptr) address, bytes, fd, G_STRFUNC);
+  if (result == FAKE_OK && fake_number ("EXPORTS_BLOCK", 0))
+    *fd = in_block (*fd, bytes);
+  RETURN (result);
+}
+#endif
 
 AmdResult
 hipHostMalloc (void **address, size_t bytes, unsigned int flags)

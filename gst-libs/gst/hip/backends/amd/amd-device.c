@@ -188,6 +188,8 @@ amd_device_info (guint device_id, GstHipDeviceInfo * info, GError ** error)
     info->caps |= GST_HIP_DEVICE_CAP_TEXTURE2D;
   if (amd_have_dmabuf ())
     info->caps |= GST_HIP_DEVICE_CAP_DMABUF_IMPORT;
+  if (amd_have_export ())
+    info->caps |= GST_HIP_DEVICE_CAP_DMABUF_EXPORT;
   info->compute_units = attribute (device, AMD_ATTRIBUTE_MULTIPROCESSORS, 1);
   info->stride_align = STRIDE_ALIGN;
   info->max_threads_per_block =
@@ -305,6 +307,8 @@ const HipBackend hip_backend_amd = {
   .no_dmabuf = "this HIP runtime has no hipImportExternalMemory ()",
   .dmabuf_import = amd_dmabuf_import,
   .dmabuf_release = amd_dmabuf_release,
+  .export_alloc = amd_export_alloc,
+  .export_free = amd_export_free,
   .gate_new = amd_gate_new,
   .stream_wait_gate = amd_stream_wait_gate,
   .gate_open = amd_gate_open,

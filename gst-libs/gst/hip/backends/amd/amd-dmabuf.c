@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * SPDX-FileCopyrightText: GstHip contributors
  */
-/* How does an AMD GPU read another driver's DMA-BUF, and how does a stream of
- * its wait for what the CPU learns?
+/* How does an AMD GPU read another driver's DMA-BUF, give memory of its own as
+ * one, and how does a stream of its wait for what the CPU learns?
  *
  * By HIP's external memory, always the whole of it from offset 0: HIP 5 takes
  * no notice of the offset. A mapped address has a reference of its own in newer
  * runtimes, which hipFree () drops, before its memory is destroyed; where it has
  * none, hipFree () refuses and nothing is lost.
+ *
+ * Memory for others is an allocation for itself, past the heap, and given back by
+ * a worker that may wait for the device: HIP 7's function, unlike HSA's,
+ * does not say where in the DMA-BUF the memory begins. The runtime cuts small
+ * allocations out of blocks of 2 MiB; whether one was, the DMA-BUF's size tells.
  *
  * A gate is a word in pinned memory at which the stream waits by itself, where
  * the device says that it can. Elsewhere a function in the stream sleeps on the
@@ -106,6 +111,71 @@ amd_dmabuf_release (HipNativeContext context, HipNativeDmabuf native)
   AMD_CALL_NOTED (hipFree, dmabuf->address);
   AMD_CALL_NOTED (hipDestroyExternalMemory, dmabuf->memory);
   g_free (dmabuf);
+}
+
+/* --- for others --- */
+
+/* What the runtime allocates for itself */
+#define WHOLE_BYTES (2 * 1024 * 1024)
+
+gboolean
+amd_have_export (void)
+{
+  return amd_hip.hipMemGetHandleForAddressRange != NULL;
+}
+
+static gsize
+whole_size (gsize size)
+{
+  return (size + WHOLE_BYTES - 1) / WHOLE_BYTES * WHOLE_BYTES;
+}
+
+static gboolean
+get_descriptor (guintptr address, gsize size, gint * fd, GError ** error)
+{
+  off_t real;
+
+  *fd = -1;
+  if (!amd_check_as (amd_hip.hipMemGetHandleForAddressRange (fd,
+              (gpointer) address, size, AMD_RANGE_DMABUF_FD, 0),
+          "hipMemGetHandleForAddressRange", GST_HIP_ERROR_UNSUPPORTED,
+          "this memory cannot be exported: copy it", error))
+    return FALSE;
+  fcntl (*fd, F_SETFD, FD_CLOEXEC);
+  real = lseek (*fd, 0, SEEK_END);
+  lseek (*fd, 0, SEEK_SET);
+  if (real == (off_t) size)
+    return TRUE;
+  g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_UNSUPPORTED,
+      "AMD: %" G_GSIZE_FORMAT " bytes are a part of a DMA-BUF of %"
+      G_GINT64_FORMAT ", and HIP does not say which", size, (gint64) real);
+  close (*fd);
+  return FALSE;
+}
+
+gboolean
+amd_export_alloc (HipNativeContext context, gsize size, guintptr * address,
+    gint * fd, GError ** error)
+{
+  gsize whole = whole_size (size);
+
+  gpointer data = NULL;
+
+  if (!AMD_CALL (error, hipMalloc, &data, whole))
+    return FALSE;
+  *address = (guintptr) data;
+  if (get_descriptor (*address, whole, fd, error))
+    return TRUE;
+  AMD_CALL_NOTED (hipFree, data);
+  return FALSE;
+}
+
+void
+amd_export_free (HipNativeContext context, gsize size, guintptr address,
+    gint fd)
+{
+  close (fd);
+  AMD_CALL_NOTED (hipFree, (gpointer) address);
 }
 
 /* --- gates --- */

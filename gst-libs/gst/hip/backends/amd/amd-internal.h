@@ -74,6 +74,9 @@ gboolean amd_memory_device_address (HipNativeContext context, gpointer data, gui
 extern gboolean amd_import_consumes_fd;
 
 gboolean amd_have_dmabuf (void);
+gboolean amd_have_export (void);
+gboolean amd_export_alloc (HipNativeContext context, gsize size, guintptr * address, gint * fd, GError ** error);
+void amd_export_free (HipNativeContext context, gsize size, guintptr address, gint fd);
 HipNativeDmabuf amd_dmabuf_import (HipNativeContext context, gint fd, gsize size, guintptr * address, GError ** error);
 void amd_dmabuf_release (HipNativeContext context, HipNativeDmabuf dmabuf);
 HipNativeGate amd_gate_new (HipNativeContext context, GError ** error);

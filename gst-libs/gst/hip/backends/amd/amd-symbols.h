@@ -138,6 +138,9 @@ typedef void (*AmdHostFunction) (void *data);
   N (AMD_FLAG_EVENT_BLOCKING, hipEventBlockingSync, 1) \
   N (AMD_FLAG_EVENT_NO_TIMING, hipEventDisableTiming, 2)
 
+/* hipMemRangeHandleTypeDmaBufFd, since HIP 7: the handle is a descriptor (int) */
+#define AMD_RANGE_DMABUF_FD 1
+
 #define AMD_HIPRTC_VALUES(N) \
   N (HIPRTC_OK, HIPRTC_SUCCESS, 0) \
   N (HIPRTC_NO_MEMORY, HIPRTC_ERROR_OUT_OF_MEMORY, 1) \
@@ -178,6 +181,7 @@ enum
   X (optional, hipImportExternalMemory, (AmdExternalMemory *memory, const struct hipExternalMemoryHandleDesc_st *desc)) \
   X (optional, hipExternalMemoryGetMappedBuffer, (void **address, AmdExternalMemory memory, const struct hipExternalMemoryBufferDesc_st *desc)) \
   X (optional, hipDestroyExternalMemory, (AmdExternalMemory memory)) \
+  X (optional, hipMemGetHandleForAddressRange, (void *handle, void *address, size_t bytes, unsigned int type, unsigned long long flags)) \
   X (optional, hipStreamWaitValue32, (AmdHipStream stream, void *address, unsigned int value, unsigned int flags, unsigned int mask)) \
   X (optional, hipLaunchHostFunc, (AmdHipStream stream, AmdHostFunction function, void *data)) \
   X (required, hipMemcpyAsync, (void *dst, const void *src, size_t bytes, unsigned int kind, AmdHipStream stream)) \

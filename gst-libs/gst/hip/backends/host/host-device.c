@@ -97,7 +97,8 @@ host_device_info (guint device_id, GstHipDeviceInfo * info, GError ** error)
     info->memory_bytes = (guint64) pages *(guint64) page_bytes;
   if (!is_staging_forced ())
     info->caps |= GST_HIP_DEVICE_CAP_HOST_ADDRESSABLE;
-  info->caps |= GST_HIP_DEVICE_CAP_DMABUF_IMPORT;
+  info->caps |= GST_HIP_DEVICE_CAP_DMABUF_IMPORT
+      | GST_HIP_DEVICE_CAP_DMABUF_EXPORT;
   if (host_compiler_available ())
     info->caps |= GST_HIP_DEVICE_CAP_COMPILER;
   info->compute_units = host_workers_count ();
@@ -175,6 +176,8 @@ const HipBackend hip_backend_host = {
   .dmabuf_release = host_dmabuf_release,
   .dmabuf_begin = host_dmabuf_begin,
   .dmabuf_end = host_dmabuf_end,
+  .export_alloc = host_export_alloc,
+  .export_free = host_export_free,
   .gate_new = host_gate_new,
   .stream_wait_gate = host_stream_wait_gate,
   .gate_open = host_gate_open,

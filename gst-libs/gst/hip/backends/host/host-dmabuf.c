@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * SPDX-FileCopyrightText: GstHip contributors
  */
-/* How does the CPU read a DMA-BUF, and how does a stream of its wait for
- * somebody else?
+/* How does the CPU read a DMA-BUF, what is one of its own, and how does a stream
+ * of its wait for somebody else?
  *
  * By mapping it, for reading: its producer uses it again. Caches are kept right
  * by the kernel's DMA_BUF_IOCTL_SYNC around each frame's use. A gate is an
- * event of which the one record is ended by whoever opens it.
+ * event of which the one record is ended by whoever opens it. What others get is
+ * a memfd, sealed so that nobody makes it shorter under us: every process maps
+ * it, but no driver of a device imports it.
  */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/dma-buf.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <gst/hip/gsthiperror.h>
 
@@ -76,6 +81,41 @@ void
 host_dmabuf_end (HipNativeDmabuf dmabuf, gint fd)
 {
   sync_caches (fd, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
+}
+
+/* --- for others --- */
+
+gboolean
+host_export_alloc (HipNativeContext context, gsize size, guintptr * address,
+    gint * fd, GError ** error)
+{
+  gpointer data = MAP_FAILED;
+
+  if (!host_context_check (context, HOST_FAULT_MEMORY, error))
+    return FALSE;
+  *fd = memfd_create ("gst-hip", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (*fd >= 0 && ftruncate (*fd, (off_t) size) == 0
+      && fcntl (*fd, F_ADD_SEALS,
+          F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+    data = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+  if (data != MAP_FAILED) {
+    *address = (guintptr) data;
+    return TRUE;
+  }
+  g_set_error (error, GST_HIP_ERROR, GST_HIP_ERROR_OUT_OF_MEMORY,
+      "Host device: no %" G_GSIZE_FORMAT " bytes that others can map (%s)",
+      size, g_strerror (errno));
+  if (*fd >= 0)
+    close (*fd);
+  return FALSE;
+}
+
+void
+host_export_free (HipNativeContext context, gsize size, guintptr address,
+    gint fd)
+{
+  munmap ((gpointer) address, size);
+  close (fd);
 }
 
 /* --- gates --- */

@@ -120,6 +120,8 @@ HipNativeDmabuf host_dmabuf_import (HipNativeContext context, gint fd, gsize siz
 void host_dmabuf_release (HipNativeContext context, HipNativeDmabuf dmabuf);
 void host_dmabuf_begin (HipNativeDmabuf dmabuf, gint fd);
 void host_dmabuf_end (HipNativeDmabuf dmabuf, gint fd);
+gboolean host_export_alloc (HipNativeContext context, gsize size, guintptr * address, gint * fd, GError ** error);
+void host_export_free (HipNativeContext context, gsize size, guintptr address, gint fd);
 HipNativeGate host_gate_new (HipNativeContext context, GError ** error);
 gboolean host_stream_wait_gate (HipNativeContext context, HipNativeStream stream, HipNativeGate gate,
     GError ** error);

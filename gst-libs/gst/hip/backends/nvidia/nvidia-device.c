@@ -153,6 +153,9 @@ nvidia_device_info (guint device_id, GstHipDeviceInfo * info, GError ** error)
     info->caps |= GST_HIP_DEVICE_CAP_COMPILER;
   if (attribute (device, CU_ATTRIBUTE_TEXTURE2D_WIDTH, 0) > 0)
     info->caps |= GST_HIP_DEVICE_CAP_TEXTURE2D;
+  if (nvidia_cuda.cuMemGetHandleForAddressRange
+      && attribute (device, CU_ATTRIBUTE_DMA_BUF, 0))
+    info->caps |= GST_HIP_DEVICE_CAP_DMABUF_EXPORT;
   info->compute_units = attribute (device, CU_ATTRIBUTE_MULTIPROCESSORS, 1);
   info->stride_align = STRIDE_ALIGN;
   info->max_threads_per_block =
@@ -404,6 +407,8 @@ const HipBackend hip_backend_nvidia = {
   .host_device_address = nvidia_memory_device_address,
 
   .no_dmabuf = "NVIDIA's driver takes no foreign ones",
+  .export_alloc = nvidia_export_alloc,
+  .export_free = nvidia_export_free,
 
   .stream_new = nvidia_stream_new,
   .stream_free = nvidia_stream_free,

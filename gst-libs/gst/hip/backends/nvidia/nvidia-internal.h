@@ -68,6 +68,8 @@ void nvidia_memory_free (HipNativeContext context, HipSpace space, guintptr addr
 gboolean nvidia_memory_register (HipNativeContext context, gpointer data, gsize size, guintptr * device_address,
     GError ** error);
 void nvidia_memory_unregister (HipNativeContext context, gpointer data);
+gboolean nvidia_export_alloc (HipNativeContext context, gsize size, guintptr * address, gint * fd, GError ** error);
+void nvidia_export_free (HipNativeContext context, gsize size, guintptr address, gint fd);
 gboolean nvidia_memory_device_address (HipNativeContext context, gpointer data, guintptr * device_address,
     GError ** error);
 

@@ -7,8 +7,13 @@
  * Device memory comes from the driver's pool, in a stream that does nothing
  * else: plain allocations may wait for all that the device has to do. Where
  * there is no pool they serve; memory above is pooled and freed on workers
- * anyway. Pinned memory is the heap's.
+ * anyway. Pinned memory is the heap's. Memory for others (DMA-BUFs, which other
+ * devices reach and the CPU does not map) is a plain allocation: the driver
+ * exports no other.
  */
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "nvidia-internal.h"
 
 /* --- what the heap asks for --- */
@@ -98,6 +103,41 @@ nvidia_memory_free (HipNativeContext native, HipSpace space, guintptr address)
     NVIDIA_CALL_NOTED (cuMemFreeAsync, address, context->allocator);
   else
     NVIDIA_CALL_NOTED (cuMemFree_v2, address);
+}
+
+/* --- for others --- */
+
+/* Whole pages of the host, as the driver wants them */
+#define WHOLE_BYTES (2 * 1024 * 1024)
+
+gboolean
+nvidia_export_alloc (HipNativeContext context, gsize size, guintptr * address,
+    gint * fd, GError ** error)
+{
+  gsize whole = (size + WHOLE_BYTES - 1) / WHOLE_BYTES * WHOLE_BYTES;
+  CuDevicePtr data = 0;
+
+  *fd = -1;
+  if (!NVIDIA_CALL (error, cuMemAlloc_v2, &data, whole))
+    return FALSE;
+  if (nvidia_check_as (nvidia_cuda.cuMemGetHandleForAddressRange (fd, data,
+              whole, CU_RANGE_DMABUF_FD, 0), "cuMemGetHandleForAddressRange",
+          GST_HIP_ERROR_UNSUPPORTED, "this memory cannot be exported: copy it",
+          error)) {
+    fcntl (*fd, F_SETFD, FD_CLOEXEC);
+    *address = (guintptr) data;
+    return TRUE;
+  }
+  NVIDIA_CALL_NOTED (cuMemFree_v2, data);
+  return FALSE;
+}
+
+void
+nvidia_export_free (HipNativeContext context, gsize size, guintptr address,
+    gint fd)
+{
+  close (fd);
+  NVIDIA_CALL_NOTED (cuMemFree_v2, address);
 }
 
 /* --- the application's memory --- */

@@ -138,6 +138,8 @@ typedef struct
   N (CU_ATTRIBUTE_HOST_POINTER_FOR_REGISTERED, CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM, 91) \
   N (CU_ATTRIBUTE_MAX_SHARED_OPTIN, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97) \
   N (CU_ATTRIBUTE_MEMORY_POOLS, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 115) \
+  N (CU_ATTRIBUTE_DMA_BUF, CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED, 124) \
+  N (CU_RANGE_DMABUF_FD, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 1) \
   N (CU_MEMORY_HOST, CU_MEMORYTYPE_HOST, 1) \
   N (CU_MEMORY_DEVICE, CU_MEMORYTYPE_DEVICE, 2) \
   N (CU_MEMORY_UNIFIED, CU_MEMORYTYPE_UNIFIED, 4) \
@@ -250,6 +252,7 @@ enum
   X (required, cuCtxGetStreamPriorityRange, (int *least, int *greatest)) \
   X (required, cuMemAlloc_v2, (CuDevicePtr *address, size_t bytes)) \
   X (required, cuMemFree_v2, (CuDevicePtr address)) \
+  X (optional, cuMemGetHandleForAddressRange, (void *handle, CuDevicePtr address, size_t bytes, unsigned int type, unsigned long long flags)) \
   X (optional, cuMemAllocAsync, (CuDevicePtr *address, size_t bytes, CuStream stream)) \
   X (optional, cuMemFreeAsync, (CuDevicePtr address, CuStream stream)) \
   X (required, cuMemHostAlloc, (void **address, size_t bytes, unsigned int flags)) \
