@@ -12,6 +12,7 @@
 #include "hip-cuda.h"
 #include "hip-frame-copy.h"
 #include "hip-import.h"
+#include "hip-shells.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_hip_base_filter_debug);
 #define GST_CAT_DEFAULT gst_hip_base_filter_debug
@@ -24,6 +25,24 @@ hip_filter_drop_import_pool (GstHipBaseFilter * filter)
   if (priv->import_pool)
     gst_buffer_pool_set_active (priv->import_pool, FALSE);
   gst_clear_object (&priv->import_pool);
+  if (priv->shells)
+    gst_buffer_pool_set_active (priv->shells, FALSE);
+  gst_clear_object (&priv->shells);
+}
+
+GstBuffer *
+gst_hip_base_filter_acquire_shell (GstHipBaseFilter * filter, GError ** error)
+{
+  GstHipBaseFilterPrivate *priv = PRIV (filter);
+  GstBuffer *buffer = NULL;
+
+  if (!priv->shells)
+    priv->shells = hip_shells_new ();
+  if (!priv->shells || gst_buffer_pool_acquire_buffer (priv->shells, &buffer,
+          NULL) != GST_FLOW_OK)
+    g_set_error_literal (error, GST_HIP_ERROR, GST_HIP_ERROR_OUT_OF_MEMORY,
+        "no buffer for an imported frame");
+  return buffer;
 }
 
 static GstBuffer *

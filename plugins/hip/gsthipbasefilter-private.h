@@ -35,6 +35,7 @@ typedef struct
   HipInFlight *in_flight;
   GstHipDevice *foreign;        /* streaming thread; of another native context */
   gboolean cuda_in;             /* streaming thread */
+  GstBufferPool *shells;        /* streaming thread; buffers of imported frames */
   GstBufferPool *import_pool;   /* streaming thread; for frames that cannot stay where they are */
   GstObject *cuda_context;      /* object lock; what CUDA elements are given for device */
   GstHipFenceDataPool *fences;

@@ -54,6 +54,9 @@ HipInFlight * gst_hip_base_filter_get_in_flight (GstHipBaseFilter * filter);
 GstHipDevice * gst_hip_base_filter_ref_foreign_device (GstHipBaseFilter * filter, guintptr native, GstObject * owner,
                                                        GError ** error);
 
+/* A buffer without memory, with a video meta that says nothing yet; comes back by itself. NULL with *error set */
+GstBuffer * gst_hip_base_filter_acquire_shell (GstHipBaseFilter * filter, GError ** error);
+
 /* From a pool; push into it what must outlive the frame. */
 GstHipFenceData * gst_hip_base_filter_acquire_fence (GstHipBaseFilter * filter);
 

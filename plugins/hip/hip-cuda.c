@@ -258,7 +258,9 @@ hip_frame_import_cuda (GstHipBaseFilter * filter, GstBuffer * buffer,
         "up");
     return NULL;
   }
-  result = gst_buffer_new ();
+  result = gst_hip_base_filter_acquire_shell (filter, error);
+  if (!result)
+    return NULL;
   for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
     GstMemory *memory = import_memory (filter, cuda, buffer, i, error);
 

@@ -162,10 +162,21 @@ hip_frame_add_layout (const HipFrame * frame, GstBuffer * buffer,
 {
   gsize offset[GST_VIDEO_MAX_PLANES] = { 0, };
   gint stride[GST_VIDEO_MAX_PLANES] = { 0, };
+  GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
 
   for (guint i = 0; i < frame->n_planes; i++) {
     offset[i] = frame->planes[i].whole_offset;
     stride[i] = (gint) frame->planes[i].stride;
+  }
+  if (meta) {
+    meta->flags = GST_VIDEO_FRAME_FLAG_NONE;
+    meta->format = GST_VIDEO_INFO_FORMAT (info);
+    meta->width = GST_VIDEO_INFO_WIDTH (info);
+    meta->height = GST_VIDEO_INFO_FIELD_HEIGHT (info);
+    meta->n_planes = frame->n_planes;
+    memcpy (meta->offset, offset, sizeof (offset));
+    memcpy (meta->stride, stride, sizeof (stride));
+    return;
   }
   gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
       GST_VIDEO_INFO_FORMAT (info), GST_VIDEO_INFO_WIDTH (info),

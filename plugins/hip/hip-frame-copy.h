@@ -34,7 +34,7 @@ typedef struct
 /* Layout: of the buffer's GstVideoMeta, else of its HIP memory, else of info. FALSE: the frame that info describes does
  * not fit into the buffer. */
 gboolean hip_frame_locate (HipFrame * frame, GstBuffer * buffer, const GstVideoInfo * info, GError ** error);
-/* Says in buffer, by a meta, where the planes of such a frame lie. */
+/* Says in buffer, by a meta, its own where it has one, where the planes of such a frame lie. */
 void hip_frame_add_layout (const HipFrame * frame, GstBuffer * buffer, const GstVideoInfo * info);
 /* TRUE if the device can address every plane: each in HIP memory of device; host_side: of kinds that the CPU addresses
  * too (pinned), else of those that it does not. */

@@ -73,7 +73,9 @@ hip_frame_import (GstHipBaseFilter * filter, GstBuffer * buffer,
         "that spans several memories" : "that stands bottom up");
     return NULL;
   }
-  result = gst_buffer_new ();
+  result = gst_hip_base_filter_acquire_shell (filter, error);
+  if (!result)
+    return NULL;
   if (!import_memories (filter, buffer, result, error)) {
     gst_buffer_unref (result);
     return NULL;

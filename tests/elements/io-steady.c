@@ -4,7 +4,13 @@
 /* Do frames allocate nothing once a stream runs? This program counts every call
  * of the allocator, on all threads, but for those of a GPU's driver.
  */
+#define _GNU_SOURCE
 #include "../common/count-allocations.h"
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <gst/allocators/gstdmabuf.h>
+
 #include "io-gate.h"
 
 #define MAX_IN_FLIGHT 4
@@ -18,6 +24,71 @@ typedef struct
   guint n_received;
 } Chain;
 
+/* --- a producer of DMA-BUFs, memfds here --- */
+
+static gint n_out;              /* atomic */
+
+typedef GstBufferPool Producer;
+typedef GstBufferPoolClass ProducerClass;
+GType producer_get_type (void);
+G_DEFINE_TYPE (Producer, producer, GST_TYPE_BUFFER_POOL);
+
+static GstFlowReturn
+producer_alloc (GstBufferPool * pool, GstBuffer ** buffer,
+    GstBufferPoolAcquireParams * params)
+{
+  g_autoptr (GstAllocator) allocator = gst_dmabuf_allocator_new ();
+  gint fd = memfd_create ("frame", MFD_CLOEXEC);
+
+  if (ftruncate (fd, 64 * 48 * 3 / 2) != 0)
+    return GST_FLOW_ERROR;
+  *buffer = gst_buffer_new ();
+  gst_buffer_append_memory (*buffer, gst_dmabuf_allocator_alloc (allocator, fd,
+          64 * 48 * 3 / 2));
+  return GST_FLOW_OK;
+}
+
+/* As a producer with so many buffers, but this element knows of no limit. */
+static GstFlowReturn
+producer_acquire (GstBufferPool * pool, GstBuffer ** buffer,
+    GstBufferPoolAcquireParams * params)
+{
+  while (g_atomic_int_get (&n_out) >= 8)
+    g_usleep (50);
+  g_atomic_int_inc (&n_out);
+  return GST_BUFFER_POOL_CLASS (producer_parent_class)->acquire_buffer (pool,
+      buffer, params);
+}
+
+static void
+producer_release (GstBufferPool * pool, GstBuffer * buffer)
+{
+  g_atomic_int_add (&n_out, -1);
+  GST_BUFFER_POOL_CLASS (producer_parent_class)->release_buffer (pool, buffer);
+}
+
+static void
+producer_class_init (ProducerClass * klass)
+{
+  klass->alloc_buffer = producer_alloc;
+  klass->acquire_buffer = producer_acquire;
+  klass->release_buffer = producer_release;
+}
+
+static void
+producer_init (Producer * self)
+{
+}
+
+/* --- a chain --- */
+
+typedef enum
+{
+  POOL_PLAIN,
+  POOL_OFFERED,
+  POOL_DMABUFS,
+} Pool;
+
 static GstFlowReturn
 drop_buffer (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
@@ -29,7 +100,7 @@ drop_buffer (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 }
 
 static GstBufferPool *
-upstream_pool (Chain * chain, GstCaps * caps, gboolean offered)
+upstream_pool (Chain * chain, GstCaps * caps, Pool which)
 {
   g_autoptr (GstQuery) query = gst_query_new_allocation (caps, TRUE);
   GstBufferPool *pool = NULL;
@@ -39,9 +110,10 @@ upstream_pool (Chain * chain, GstCaps * caps, gboolean offered)
   fail_unless (gst_pad_peer_query (chain->src, query));
   gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &min, &max);
   fail_unless (pool != NULL);
-  if (!offered) {
+  if (which != POOL_OFFERED) {
     gst_object_unref (pool);
-    pool = gst_video_buffer_pool_new ();
+    pool = which == POOL_PLAIN ? gst_video_buffer_pool_new () :
+        gst_object_ref_sink (g_object_new (producer_get_type (), NULL));
   }
   config = gst_buffer_pool_get_config (pool);
   gst_buffer_pool_config_set_params (config, caps, size, 0, 0);
@@ -51,7 +123,7 @@ upstream_pool (Chain * chain, GstCaps * caps, gboolean offered)
 }
 
 static void
-chain_start (Chain * chain, const gchar * description, gboolean offered)
+chain_start (Chain * chain, const gchar * description, Pool which)
 {
   g_autofree gchar *text =
       g_strdup_printf (description, test_vendor (), test_vendor ());
@@ -82,7 +154,7 @@ chain_start (Chain * chain, const gchar * description, gboolean offered)
   gst_pad_push_event (chain->src, gst_event_new_stream_start ("steady"));
   gst_pad_push_event (chain->src, gst_event_new_caps (caps));
   gst_pad_push_event (chain->src, gst_event_new_segment (&segment));
-  chain->pool = upstream_pool (chain, caps, offered);
+  chain->pool = upstream_pool (chain, caps, which);
 }
 
 /* How often the allocator was called for them */
@@ -135,14 +207,14 @@ chain_stop (Chain * chain)
 }
 
 static void
-check_steady (const gchar * description, gboolean offered)
+check_steady (const gchar * description, Pool which)
 {
   static gboolean drivers_known;
   Chain chain;
   guint runs;
   gint n = 1;
 
-  chain_start (&chain, description, offered);
+  chain_start (&chain, description, which);
   for (guint i = 0; i < 3; i++) {
     chain_fill (&chain);
     chain_push (&chain, 100);
@@ -179,11 +251,9 @@ GST_END_TEST;
 
 GST_START_TEST (test_frames_allocate_nothing)
 {
-  gboolean offered = __i__ != 0;
-
-  check_steady ("hipupload vendor=%s " IN_FLIGHT, offered);
+  check_steady ("hipupload vendor=%s " IN_FLIGHT, __i__);
   check_steady ("hipupload vendor=%s " IN_FLIGHT " ! "
-      "hipdownload vendor=%s " IN_FLIGHT, offered);
+      "hipdownload vendor=%s " IN_FLIGHT, __i__);
 }
 
 GST_END_TEST;
@@ -191,7 +261,7 @@ GST_END_TEST;
 GST_START_TEST (test_staged_frames_allocate_nothing)
 {
   fail_unless (g_setenv ("GST_HIP_HOST_STAGING", "1", TRUE));
-  check_steady ("hipupload vendor=%s " IN_FLIGHT, FALSE);
+  check_steady ("hipupload vendor=%s " IN_FLIGHT, POOL_PLAIN);
   g_unsetenv ("GST_HIP_HOST_STAGING");
 }
 
@@ -206,10 +276,10 @@ GST_END_TEST;
 
 GST_START_TEST (test_kernels_allocate_nothing)
 {
-  check_steady (KERNEL HEAD BODY, FALSE);
-  check_steady (KERNEL "// gst-hip: inplace\n" HEAD BODY, FALSE);
+  check_steady (KERNEL HEAD BODY, POOL_PLAIN);
+  check_steady (KERNEL "// gst-hip: inplace\n" HEAD BODY, POOL_PLAIN);
   check_steady (KERNEL "// gst-hip: prev\n" HEAD "GstHipFrame prev, " BODY,
-      FALSE);
+      POOL_PLAIN);
 }
 
 GST_END_TEST;
@@ -220,8 +290,8 @@ GST_END_TEST;
 /* Converted, and passed */
 GST_START_TEST (test_conversions_allocate_nothing)
 {
-  check_steady (CONVERT "RGBA ! identity", FALSE);
-  check_steady (CONVERT "NV12 ! identity", FALSE);
+  check_steady (CONVERT "RGBA ! identity", POOL_PLAIN);
+  check_steady (CONVERT "NV12 ! identity", POOL_PLAIN);
 }
 
 GST_END_TEST;
@@ -234,7 +304,8 @@ io_steady_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_allocations_are_counted);
-  tcase_add_loop_test (tc, test_frames_allocate_nothing, 0, 2);
+  tcase_add_loop_test (tc, test_frames_allocate_nothing, POOL_PLAIN,
+      POOL_DMABUFS + 1);
   tcase_add_test (tc, test_staged_frames_allocate_nothing);
   tcase_add_test (tc, test_kernels_allocate_nothing);
   tcase_add_test (tc, test_conversions_allocate_nothing);

@@ -41,7 +41,7 @@ gst_hip_allocator_free (GstAllocator * allocator, GstMemory * memory)
 
   if (!memory->parent)
     hip_memory_finish_when_idle (mem->priv);
-  g_free (mem);
+  hip_memory_free (mem);
 }
 
 static void

@@ -11,9 +11,13 @@
 #include "gsthiperror.h"
 #include "hip-kept.h"
 #include "hip-memory.h"
+#include "hip-recycler.h"
 #include "hip-stream.h"
 
 static gint n_live;
+
+/* A frame that is imported has one of each for itself. */
+static HipRecycler privates, memories;
 
 /* --- death --- */
 
@@ -95,7 +99,7 @@ finish (gpointer data)
   gst_object_unref (priv->device);
   hip_mutex_clear (&priv->lock);
   hip_cond_clear (&priv->cond);
-  g_free (priv);
+  hip_recycler_give (&privates, priv);
   g_atomic_int_add (&n_live, -1);
 }
 
@@ -151,7 +155,8 @@ static GstHipMemoryPrivate *
 private_new (GstHipDevice * device, GstHipMemoryKind kind,
     const GstVideoInfo * info, gsize size)
 {
-  GstHipMemoryPrivate *priv = g_new0 (GstHipMemoryPrivate, 1);
+  GstHipMemoryPrivate *priv =
+      hip_recycler_take (&privates, sizeof (GstHipMemoryPrivate));
 
   hip_mutex_init (&priv->lock);
   hip_cond_init (&priv->cond);
@@ -175,7 +180,7 @@ private_free_unborn (GstHipMemoryPrivate * priv)
   hip_mutex_clear (&priv->lock);
   hip_cond_clear (&priv->cond);
   gst_object_unref (priv->device);
-  g_free (priv);
+  hip_recycler_give (&privates, priv);
 }
 
 typedef struct
@@ -268,11 +273,17 @@ check_size (GstHipDevice * device, GstHipMemoryKind kind, gsize size,
   return TRUE;
 }
 
+void
+hip_memory_free (GstHipMemory * mem)
+{
+  hip_recycler_give (&memories, mem);
+}
+
 GstMemory *
 hip_memory_new (GstAllocator * allocator, GstHipMemoryPrivate * priv,
     GstMemory * parent, gsize maxsize, gsize offset, gsize size)
 {
-  GstHipMemory *mem = g_new0 (GstHipMemory, 1);
+  GstHipMemory *mem = hip_recycler_take (&memories, sizeof (GstHipMemory));
   GstMemoryFlags flags = 0;
 
   /* Half a frame's rows are no frame: buffers copy such parts. */

@@ -118,6 +118,8 @@ hip_memory_kind_is_host (GstHipMemoryKind kind)
  * fails. */
 GstMemory *hip_memory_make (GstHipAllocator * allocator, GstHipDevice * device, GstHipMemoryKind kind,
     const GstVideoInfo * info, gsize size, gpointer data, GError ** error);
+/* The last of what GStreamer saw of a memory */
+void hip_memory_free (GstHipMemory * mem);
 /* What GStreamer sees of priv: all of it, or a part with its parent */
 GstMemory *hip_memory_new (GstAllocator * allocator, GstHipMemoryPrivate * priv, GstMemory * parent, gsize maxsize,
     gsize offset, gsize size);

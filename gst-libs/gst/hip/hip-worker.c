@@ -24,6 +24,7 @@
 #include <stdatomic.h>
 
 #include "hip-worker.h"
+#include "hip-recycler.h"
 #include "hip-stream.h"
 #include "hip-debug.h"
 
@@ -68,6 +69,15 @@ struct _Task
   gpointer data;
   Task *next;
 };
+
+static HipRecycler tasks;
+
+/* Lanes with their rings, for events of streams that are not ours: each has one
+ * for itself. */
+#define MOST_IDLE_LANES 64
+static HipMutex idle_lock;
+static HipLane *idle_lanes;     /* by next */
+static guint n_idle_lanes;
 
 static struct
 {
@@ -187,7 +197,7 @@ worker_run_task (Task * task)
   pool.in_task++;
   hip_mutex_unlock (&pool.lock);
   task->func (task->data);
-  g_free (task);
+  hip_recycler_give (&tasks, task);
   hip_mutex_lock (&pool.lock);
   pool.in_task--;
   if (pool.in_task == 0 && hip_is_exiting ())
@@ -300,7 +310,7 @@ hip_worker_run (HipTaskFunc func, gpointer data)
   if (hip_is_exiting ())
     return;
 
-  task = g_new (Task, 1);
+  task = hip_recycler_take (&tasks, sizeof (Task));
   *task = (Task) {
   .func = func,.data = data};
   hip_mutex_lock (&pool.lock);
@@ -320,8 +330,24 @@ hip_worker_run (HipTaskFunc func, gpointer data)
 HipLane *
 hip_lane_new (void)
 {
-  HipLane *lane = g_new0 (HipLane, 1);
+  HipLane *lane;
 
+  hip_mutex_lock (&idle_lock);
+  lane = idle_lanes;
+  if (lane) {
+    idle_lanes = lane->next;
+    n_idle_lanes--;
+  }
+  hip_mutex_unlock (&idle_lock);
+  if (lane) {
+    lane->next = NULL;
+    lane->first = 0;
+    lane->retired = FALSE;
+    atomic_store (&lane->passed, 0);
+    g_atomic_int_set (&lane->ref_count, 1);
+    return lane;
+  }
+  lane = g_new0 (HipLane, 1);
   lane->ref_count = 1;
   hip_mutex_init (&lane->lock);
   hip_cond_init (&lane->cond);
@@ -339,9 +365,23 @@ hip_lane_ref (HipLane * lane)
 void
 hip_lane_unref (HipLane * lane)
 {
+  gboolean kept = FALSE;
+
   if (!g_atomic_int_dec_and_test (&lane->ref_count))
     return;
-  g_assert (lane->n_entries == 0);
+  g_assert (lane->n_entries == 0 && !lane->scheduled);
+#ifndef __SANITIZE_ADDRESS__
+  hip_mutex_lock (&idle_lock);
+  kept = n_idle_lanes < MOST_IDLE_LANES;
+  if (kept) {
+    lane->next = idle_lanes;
+    idle_lanes = lane;
+    n_idle_lanes++;
+  }
+  hip_mutex_unlock (&idle_lock);
+#endif
+  if (kept)
+    return;
   hip_cond_clear (&lane->cond);
   hip_mutex_clear (&lane->lock);
   g_free (lane->ring);
