@@ -27,7 +27,8 @@ FULL = bool(os.environ.get('GST_HIP_TEST_FULL'))
 LONG = ('elements/kernel-archive*', 'elements/kernel-examples', 'elements/io-round-trip-*', 'elements/convert-caps-*',
         'elements/convert*-amd-simulated', 'elements/io-*-amd*-simulated', 'elements/kernel*-amd*-simulated',
         'conformance/kernel-functions-*', 'conformance/*-amd5-simulated', 'conformance/kernels-amd7-simulated',
-        'kernels/convert-as-gpu-*', 'kernels/tensor-*', 'elements/onnx-values-nvidia-simulated')
+        'kernels/convert-as-gpu-*', 'kernels/tensor-*', 'elements/onnx-values-nvidia-simulated',
+        'elements/onnx-flow-cuda-simulated', 'elements/onnx-*-graphs-simulated', 'robustness/failing-calls-inference*')
 
 
 def is_left_out(suite, name):
