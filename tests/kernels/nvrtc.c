@@ -56,8 +56,11 @@ GST_START_TEST (test_tree)
     const gchar *options[] = { include, pairs > 1 ? pair[0] : NULL, pair[1],
       NULL
     };
-    g_autoptr (GBytes) cubin = compile_well (archs[i / pairs], source, path,
-        options);
+    g_autoptr (GBytes) cubin = NULL;
+
+    if (i % pairs >= RTC_N_PAIRS_EVERYWHERE && i / pairs > 0)
+      continue;
+    cubin = compile_well (archs[i / pairs], source, path, options);
 
     fail_unless (rtc_symbol_size (cubin, MACHINE, "gst_hip_entries") > 1,
         "%s has no kernel", path);

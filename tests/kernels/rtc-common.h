@@ -53,10 +53,15 @@ rtc_list_files (void)
 }
 
 /* Options for each time that a file is compiled: kernels that are made for pairs of layouts (HIP_CONVERT_*) are so for
- * NV12 to RGBA, and to and from tensors */
+ * NV12 to RGBA, to and from tensors, and once for each way of reading and writing that is in no archive */
 static const gchar *const rtc_pairs[][2] = { {"-DHIP_IN=1", "-DHIP_OUT=5"}, {"-DHIP_IN=1", "-DHIP_OUT=16"},
-  {"-DHIP_IN=5", "-DHIP_OUT=17"}, {"-DHIP_IN=16", "-DHIP_OUT=1"}, {"-DHIP_IN=17", "-DHIP_OUT=6"}
+  {"-DHIP_IN=5", "-DHIP_OUT=17"}, {"-DHIP_IN=16", "-DHIP_OUT=1"}, {"-DHIP_IN=17", "-DHIP_OUT=6"},
+  {"-DHIP_IN=11", "-DHIP_OUT=12"}, {"-DHIP_IN=13", "-DHIP_OUT=11"}, {"-DHIP_IN=18", "-DHIP_OUT=14"},
+  {"-DHIP_IN=12", "-DHIP_OUT=19"}
 };
+
+/* The last ones have nothing that the others lack but bytes: one architecture is enough. */
+#define RTC_N_PAIRS_EVERYWHERE 5
 
 static inline guint
 rtc_n_pairs (const gchar * path)

@@ -384,6 +384,42 @@ GST_START_TEST (test_fast_kernel)
 
 GST_END_TEST;
 
+static HipConvertKernel
+get_plain_kernel (const gchar * in, const gchar * out)
+{
+  return get_kernel (in, GST_VIDEO_CHROMA_SITE_MPEG2, out,
+      GST_VIDEO_CHROMA_SITE_MPEG2, GST_VIDEO_DITHER_NONE);
+}
+
+/* Any format to and from what decoders, displays and models have */
+GST_START_TEST (test_fast_kernel_of_rare_formats)
+{
+  static const gchar *const common[] = { "NV12", "I420", "RGBA", "BGRx",
+    "RGBP", "P010_10LE"
+  };
+  const HipFormat *all;
+  guint n, n_fast = 0;
+
+  all = hip_format_list (&n);
+  for (guint i = 0; i < n * G_N_ELEMENTS (common); i++) {
+    const HipFormat *format = &all[i / G_N_ELEMENTS (common)];
+    const gchar *other = common[i % G_N_ELEMENTS (common)];
+    gboolean is_slow = g_str_equal (format->name, "v210")
+        || g_str_equal (format->name, "Y41B");
+
+    if (hip_format_get_video_format (format) == GST_VIDEO_FORMAT_UNKNOWN)
+      continue;
+    fail_unless_equals_int (get_plain_kernel (format->name, other),
+        is_slow ? HIP_CONVERT_KERNEL_ANY : HIP_CONVERT_KERNEL_TILE);
+    fail_unless_equals_int (get_plain_kernel (other, format->name),
+        is_slow ? HIP_CONVERT_KERNEL_ANY : HIP_CONVERT_KERNEL_TILE);
+    n_fast += !is_slow;
+  }
+  fail_unless (n_fast > 300, "%u", n_fast);
+}
+
+GST_END_TEST;
+
 static Suite *
 convert_plan_suite (void)
 {
@@ -398,6 +434,7 @@ convert_plan_suite (void)
   tcase_add_test (tc, test_primaries_and_curves);
   tcase_add_test (tc, test_axes);
   tcase_add_test (tc, test_fast_kernel);
+  tcase_add_test (tc, test_fast_kernel_of_rare_formats);
   return s;
 }
 

@@ -12,7 +12,7 @@
 /* Values of HipLayout for #if */
 #define HIP_CONVERT_PLANAR_420 0
 #define HIP_CONVERT_BIPLANAR_420 1
-#define HIP_CONVERT_SUBSAMPLED 2
+#define HIP_CONVERT_PLANAR_422 2
 #define HIP_CONVERT_PLANAR 3
 #define HIP_CONVERT_PACKED_422 4
 #define HIP_CONVERT_PACKED_4 5
@@ -29,7 +29,10 @@
 /* Tensors: elements of a channel side by side, or those of a pixel */
 #define HIP_CONVERT_TENSOR_PLANAR 16
 #define HIP_CONVERT_TENSOR_PACKED 17
-#define HIP_CONVERT_IS_TENSOR(layout) ((layout) >= HIP_CONVERT_TENSOR_PLANAR)
+#define HIP_CONVERT_IS_TENSOR(layout) ((layout) == HIP_CONVERT_TENSOR_PLANAR || (layout) == HIP_CONVERT_TENSOR_PACKED)
+#define HIP_CONVERT_BIPLANAR_422 18
+#define HIP_CONVERT_BIPLANAR_444 19
+#define HIP_CONVERT_PLANAR_411 20
 
 /* Values of GstHipTensorDataType */
 #define HIP_CONVERT_FLOAT32 0

@@ -24,7 +24,7 @@ typedef enum
 {
   HIP_LAYOUT_PLANAR_420,        /* 8 bit, planes of their own, chroma half in both directions */
   HIP_LAYOUT_BIPLANAR_420,      /* 8 bit, chroma in pairs */
-  HIP_LAYOUT_SUBSAMPLED,        /* 8 bit, planes or pairs, chroma 1, 1/2 or 1/4 in x only */
+  HIP_LAYOUT_PLANAR_422,        /* 8 bit, planes of their own, chroma half in x */
   HIP_LAYOUT_PLANAR,            /* 8 bit, planes of one size; one plane: gray */
   HIP_LAYOUT_PACKED_422,        /* 8 bit, two pixels in 4 bytes */
   HIP_LAYOUT_PACKED_4,          /* 8 bit, 4 bytes a pixel */
@@ -40,6 +40,9 @@ typedef enum
   HIP_LAYOUT_V210,              /* 6 pixels in 4 words of 32 bit, 3 samples each */
   HIP_LAYOUT_TENSOR_PLANAR,     /* elements of a GstHipTensorDesc by channel, or of its only channel */
   HIP_LAYOUT_TENSOR_PACKED,     /* ... by pixel */
+  HIP_LAYOUT_BIPLANAR_422,      /* 8 bit, chroma in pairs, half in x */
+  HIP_LAYOUT_BIPLANAR_444,      /* ... in pairs of the picture's size */
+  HIP_LAYOUT_PLANAR_411,        /* ... in planes, a quarter in x */
   HIP_N_LAYOUTS
 } HipLayout;
 

@@ -22,6 +22,8 @@ G_STATIC_ASSERT ((guint) HIP_LAYOUT_PACKED_4 == HIP_CONVERT_PACKED_4);
 G_STATIC_ASSERT ((guint) HIP_LAYOUT_PLANAR_16 == HIP_CONVERT_PLANAR_16);
 G_STATIC_ASSERT ((guint) HIP_LAYOUT_FIELDS_16 == HIP_CONVERT_FIELDS_16);
 G_STATIC_ASSERT ((guint) HIP_LAYOUT_TENSOR_PACKED == HIP_CONVERT_TENSOR_PACKED);
+G_STATIC_ASSERT ((guint) HIP_LAYOUT_PLANAR_422 == HIP_CONVERT_PLANAR_422);
+G_STATIC_ASSERT ((guint) HIP_LAYOUT_PLANAR_411 == HIP_CONVERT_PLANAR_411);
 
 /* --- configuration --- */
 
@@ -483,51 +485,59 @@ plan_cells (const HipFormat * in, const HipFormat * out, HipConvertParams * p)
   p->cell_height = 1 << out->comp[1].h_sub;
 }
 
-/* Layouts that convert-tile.hip knows */
-static gboolean
-has_tiles (HipLayout layout)
+/* How many pairs with a layout have a kernel of their own: convert-tile.hip
+ * could be compiled for nearly all, but these are binaries that a package has,
+ * or that somebody waits for. */
+typedef enum
+{
+  PAIRS_NONE,                   /* convert-tile.hip does not know it */
+  PAIRS_WITH_SOME,
+  PAIRS_WITH_MANY,
+  PAIRS_WITH_ALL,               /* what decoders, displays and models have */
+} Pairs;
+
+static Pairs
+pairs_of (HipLayout layout)
 {
   switch (layout) {
+    case HIP_LAYOUT_V210:
+    case HIP_LAYOUT_PLANAR_411:
+      return PAIRS_NONE;
     case HIP_LAYOUT_PLANAR_420:
     case HIP_LAYOUT_BIPLANAR_420:
     case HIP_LAYOUT_PLANAR:
-    case HIP_LAYOUT_PACKED_422:
     case HIP_LAYOUT_PACKED_4:
+    case HIP_LAYOUT_BIPLANAR_420_16:
+      return PAIRS_WITH_ALL;
+    case HIP_LAYOUT_PACKED_422:
     case HIP_LAYOUT_PACKED_3:
     case HIP_LAYOUT_PLANAR_420_16:
-    case HIP_LAYOUT_BIPLANAR_420_16:
     case HIP_LAYOUT_PLANAR_16:
-      return TRUE;
+      return PAIRS_WITH_MANY;
     default:
-      return FALSE;
+      return PAIRS_WITH_SOME;
   }
 }
 
-/* ... beside a tensor: what decoders, cameras, displays and models have. All
- * would be more binaries than a package should have. */
+/* ... and a tensor */
 static gboolean
 has_tensor_tiles (HipLayout layout)
 {
-  switch (layout) {
-    case HIP_LAYOUT_PLANAR_420:
-    case HIP_LAYOUT_BIPLANAR_420:
-    case HIP_LAYOUT_PLANAR:
-    case HIP_LAYOUT_PACKED_422:
-    case HIP_LAYOUT_PACKED_4:
-    case HIP_LAYOUT_PACKED_3:
-    case HIP_LAYOUT_BIPLANAR_420_16:
-      return TRUE;
-    default:
-      return FALSE;
-  }
+  return pairs_of (layout) == PAIRS_WITH_ALL || layout == HIP_LAYOUT_PACKED_422
+      || layout == HIP_LAYOUT_PACKED_3;
 }
 
 static gboolean
 has_pair (const HipFormat * in, const HipFormat * out)
 {
+  Pairs a, b;
+
   if (is_tensor (in) || is_tensor (out))
     return has_tensor_tiles (is_tensor (in) ? out->layout : in->layout);
-  return has_tiles (in->layout) && has_tiles (out->layout);
+  a = pairs_of (in->layout);
+  b = pairs_of (out->layout);
+  return MIN (a, b) != PAIRS_NONE && (MAX (a, b) == PAIRS_WITH_ALL
+      || MIN (a, b) == PAIRS_WITH_MANY);
 }
 
 /* A kernel of its own for a pair of layouts, where colour is an affine map and

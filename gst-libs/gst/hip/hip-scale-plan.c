@@ -593,6 +593,28 @@ is_whole (const Work * work)
   return work->g.dst_size[0] == size[0] && work->g.dst_size[1] == size[1];
 }
 
+/* Layouts that convert-scale-tile.hip knows */
+static gboolean
+is_known (HipLayout layout)
+{
+  switch (layout) {
+    case HIP_LAYOUT_PLANAR_420:
+    case HIP_LAYOUT_BIPLANAR_420:
+    case HIP_LAYOUT_PLANAR:
+    case HIP_LAYOUT_PACKED_422:
+    case HIP_LAYOUT_PACKED_4:
+    case HIP_LAYOUT_PACKED_3:
+    case HIP_LAYOUT_BIPLANAR_420_16:
+    case HIP_LAYOUT_PLANAR_420_16:
+    case HIP_LAYOUT_PLANAR_16:
+    case HIP_LAYOUT_TENSOR_PLANAR:
+    case HIP_LAYOUT_TENSOR_PACKED:
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
 /* GST_HIP_CONVERT_GENERAL=1, for tests and measurements, keeps to the kernels that know any format */
 static gboolean
 has_tile (const Work * work, const HipConvertPlan * plan)
@@ -602,6 +624,7 @@ has_tile (const Work * work, const HipConvertPlan * plan)
   const gchar *general = g_getenv ("GST_HIP_CONVERT_GENERAL");
 
   if (pass->kernel != HIP_CONVERT_KERNEL_TILE || work->in->tensor
+      || !is_known (pass->in_layout) || !is_known (pass->out_layout)
       || s->transpose || (!s->fill && !is_whole (work))
       || (general && *general == '1'))
     return FALSE;

@@ -37,18 +37,29 @@ static_assert (W % 2 == 0, "whole chroma samples");
 template <int layout> struct Layout
 {
   static constexpr bool planar = layout == HIP_CONVERT_PLANAR || layout == HIP_CONVERT_PLANAR_420 ||
-      layout == HIP_CONVERT_PLANAR_16 || layout == HIP_CONVERT_PLANAR_420_16;
-  static constexpr bool pairs = layout == HIP_CONVERT_BIPLANAR_420 || layout == HIP_CONVERT_BIPLANAR_420_16;
-  static constexpr bool packed_422 = layout == HIP_CONVERT_PACKED_422;
+      layout == HIP_CONVERT_PLANAR_422 || layout == HIP_CONVERT_PLANAR_16 || layout == HIP_CONVERT_PLANAR_420_16 ||
+      layout == HIP_CONVERT_PLANAR_422_16;
+  static constexpr bool pairs = layout == HIP_CONVERT_BIPLANAR_420 || layout == HIP_CONVERT_BIPLANAR_420_16 ||
+      layout == HIP_CONVERT_BIPLANAR_422 || layout == HIP_CONVERT_BIPLANAR_444;
+  static constexpr bool packed_422 = layout == HIP_CONVERT_PACKED_422 || layout == HIP_CONVERT_PACKED_422_16;
   static constexpr bool tensor = HIP_CONVERT_IS_TENSOR (layout);
   /* Chroma is halved in y; in x, too, or in x alone */
-  static constexpr bool v_sub = layout == HIP_CONVERT_PLANAR_420 || layout == HIP_CONVERT_PLANAR_420_16 || pairs;
-  static constexpr bool sub = v_sub || packed_422;
+  static constexpr bool v_sub = layout == HIP_CONVERT_PLANAR_420 || layout == HIP_CONVERT_PLANAR_420_16 ||
+      layout == HIP_CONVERT_BIPLANAR_420 || layout == HIP_CONVERT_BIPLANAR_420_16;
+  static constexpr bool sub = v_sub || packed_422 || layout == HIP_CONVERT_PLANAR_422 ||
+      layout == HIP_CONVERT_PLANAR_422_16 || layout == HIP_CONVERT_BIPLANAR_422;
   static constexpr int word = layout == HIP_CONVERT_PLANAR_16 || layout == HIP_CONVERT_PLANAR_420_16 ||
-      layout == HIP_CONVERT_BIPLANAR_420_16 ? 2 : 1;
+      layout == HIP_CONVERT_PLANAR_422_16 || layout == HIP_CONVERT_BIPLANAR_420_16 ||
+      layout == HIP_CONVERT_PACKED_422_16 || layout == HIP_CONVERT_FIELDS_16 ? 2 :
+      layout == HIP_CONVERT_FIELDS_32 ? 4 : 1;
+  /* Bytes of a pixel */
+  static constexpr int packed = layout == HIP_CONVERT_PACKED_4 ? 4 : layout == HIP_CONVERT_PACKED_3 ? 3 :
+      layout == HIP_CONVERT_PACKED_4_16 ? 8 : 0;
+  /* Components are bit fields of one word */
+  static constexpr bool fields = layout == HIP_CONVERT_FIELDS_32 || layout == HIP_CONVERT_FIELDS_16;
   /* What has alpha in some formats */
-  static constexpr bool alpha = planar || tensor || layout == HIP_CONVERT_PACKED_4;
-  static constexpr int packed = layout == HIP_CONVERT_PACKED_4 ? 4 : layout == HIP_CONVERT_PACKED_3 ? 3 : 0;
+  static constexpr bool alpha = planar || tensor || packed == 4 || packed == 8 ||
+      layout == HIP_CONVERT_FIELDS_32;
 };
 
 typedef Layout<HIP_IN> In;
@@ -78,6 +89,13 @@ GST_HIP_INLINE unsigned cv_byte (float value) { return cv_to_byte (value); }
 GST_HIP_INLINE unsigned cv_byte (unsigned short value) { return value; }
 GST_HIP_INLINE unsigned cv_code (float value, float max) { return cv_to_code (value, max); }
 GST_HIP_INLINE unsigned cv_code (unsigned short value, float) { return value; }
+
+/* 16 of 64 bits: from a byte that is 0, 2, 4 or 6 */
+GST_HIP_INLINE unsigned
+cv_quarter (unsigned low, unsigned high, int byte)
+{
+  return (byte & 4 ? high : low) >> (8 * (byte & 2)) & 0xffffu;
+}
 
 GST_HIP_INLINE int
 cv_bound (int x, int n)

@@ -82,6 +82,38 @@ read_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, in
       cv_set (to[1][at + i], raw.u8 (3 * i + 1), p.zero[1]);
       cv_set (to[2][at + i], swap ? first : last, p.zero[2]);
     }
+  } else if (In::packed == 8) {
+    RawIn<8 * width> raw;
+
+    raw.fetch (in_row (planes, 0, y) + 8ll * x, 8 * n);
+    CV_UNROLL
+    for (int c = 0; c < 4; c++) {
+      const int offset = p.in[c].offset, shift = p.in[c].shift;
+      const unsigned max = (unsigned) p.in[c].max;
+      const float zero = p.zero[c];
+
+      CV_FOR (i, width, n)
+        cv_set (to[c][at + i], cv_quarter (raw.u32 (2 * i), raw.u32 (2 * i + 1), offset) >> shift & max, zero);
+    }
+  } else if (In::fields) {
+    RawIn<In::word * width> raw;
+
+    raw.fetch (in_row (planes, 0, y) + (long long) In::word * x, In::word * n);
+    CV_UNROLL
+    for (int c = 0; c < (In::alpha ? 4 : 3); c++) {
+      const int shift = p.in[c].shift;
+      const unsigned max = (unsigned) p.in[c].max;
+      const float zero = p.zero[c];
+
+      CV_FOR (i, width, n) cv_set (to[c][at + i], (In::word == 4 ? raw.u32 (i) : raw.u16 (i)) >> shift & max, zero);
+    }
+  } else if (In::packed_422 && In::word == 2) {
+    RawIn<4 * width> raw;
+    const int s0 = 8 * p.in[0].offset + p.in[0].shift;
+    const unsigned max = (unsigned) p.in[0].max;
+
+    raw.fetch (in_row (planes, 0, y) + 4ll * x, 4 * n);
+    CV_FOR (i, width, n) cv_set (to[0][at + i], raw.u32 (i) >> s0 & max, p.zero[0]);
   } else if (In::packed_422) {
     RawIn<2 * width> raw;
     const int s0 = p.in[0].offset;
@@ -92,7 +124,9 @@ read_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, in
     const long long skip = (long long) x * In::word;
 
     read_plane<In::word, width> (p.in[0], in_row (planes, 0, y) + skip, n, p.zero[0], to[0] + at);
-    if (!In::sub && p.in[1].max) {
+    if (In::pairs && !In::sub) {
+      read_pairs<In::word, width> (p, in_row (planes, 1, y) + 2 * skip, n, to[1] + at, to[2] + at);
+    } else if (!In::sub && p.in[1].max) {
       read_plane<In::word, width> (p.in[1], in_row (planes, 1, y) + skip, n, p.zero[1], to[1] + at);
       read_plane<In::word, width> (p.in[2], in_row (planes, 2, y) + skip, n, p.zero[2], to[2] + at);
     }
@@ -109,7 +143,17 @@ read_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, in
 template <int width, typename T> GST_HIP_INLINE void
 read_chroma_run (const HipConvertParams & p, const Planes & planes, int x, int y, int n, T *u, T *v)
 {
-  if (In::packed_422) {
+  if (In::packed_422 && In::word == 2) {
+    RawIn<8 * width> raw;
+    const int u_at = p.in[1].offset, v_at = p.in[2].offset, shift = p.in[1].shift;
+    const unsigned max = (unsigned) p.in[1].max;
+
+    raw.fetch (in_row (planes, 1, y) + 8ll * x, 8 * n);
+    CV_FOR (i, width, n) {
+      cv_set (u[i], cv_quarter (raw.u32 (2 * i), raw.u32 (2 * i + 1), u_at) >> shift & max, p.zero[1]);
+      cv_set (v[i], cv_quarter (raw.u32 (2 * i), raw.u32 (2 * i + 1), v_at) >> shift & max, p.zero[2]);
+    }
+  } else if (In::packed_422) {
     RawIn<4 * width> raw;
     const int u_at = p.in[1].offset, v_at = p.in[2].offset;
 

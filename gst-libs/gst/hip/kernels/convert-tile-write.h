@@ -23,6 +23,69 @@ write_plane (const HipConvertSamples & s, unsigned char *to, int n, const T *fro
   raw.flush (to, word * n);
 }
 
+/* n pairs of two components */
+template <int word, int width, typename T> GST_HIP_INLINE void
+write_pairs (const HipConvertParams & p, unsigned char *to, int n, const T *u, const T *v)
+{
+  RawOut<2 * word * width> raw;
+  const int shift = p.out[1].shift;
+  const int u_at = 8 * p.out[1].offset + shift, v_at = 8 * p.out[2].offset + shift;
+  const float max = (float) p.out[1].max;
+
+  raw.begin (to);
+  if (word == 1) {
+    CV_FOR (i, width, n) raw.u16 (i, cv_byte (u[i]) << u_at | cv_byte (v[i]) << v_at);
+  } else {
+    CV_FOR (i, width, n) raw.u32 (i, cv_code (u[i], max) << u_at | cv_code (v[i], max) << v_at);
+  }
+  raw.flush (to, 2 * word * n);
+}
+
+/* n pixels of 4 words of 16 bit */
+template <typename T> GST_HIP_INLINE void
+write_words_4 (const HipConvertParams & p, unsigned char *to, int n, const T from[4][SPAN])
+{
+  RawOut<8 * W> raw;
+  const int s0 = 8 * p.out[0].offset + p.out[0].shift, s1 = 8 * p.out[1].offset + p.out[1].shift;
+  const int s2 = 8 * p.out[2].offset + p.out[2].shift, s3 = 8 * p.out[3].offset + p.out[3].shift;
+  const float max0 = (float) p.out[0].max, max1 = (float) p.out[1].max, max2 = (float) p.out[2].max;
+  const float max3 = (float) p.out[3].max;
+
+  raw.begin (to);
+  CV_FOR (i, W, n) {
+    unsigned long long pixel = (unsigned long long) cv_code (from[0][i + AT], max0) << s0 |
+        (unsigned long long) cv_code (from[1][i + AT], max1) << s1 |
+        (unsigned long long) cv_code (from[2][i + AT], max2) << s2 |
+        (unsigned long long) cv_code (from[3][i + AT], max3) << s3;
+
+    raw.u32 (2 * i, (unsigned) pixel);
+    raw.u32 (2 * i + 1, (unsigned) (pixel >> 32));
+  }
+  raw.flush (to, 8 * n);
+}
+
+/* n pixels that are bit fields of a word */
+template <int word, typename T> GST_HIP_INLINE void
+write_fields (const HipConvertParams & p, unsigned char *to, int n, const T from[4][SPAN])
+{
+  RawOut<word * W> raw;
+  const int s0 = p.out[0].shift, s1 = p.out[1].shift, s2 = p.out[2].shift, s3 = p.out[3].shift;
+  const float max0 = (float) p.out[0].max, max1 = (float) p.out[1].max, max2 = (float) p.out[2].max;
+  const float max3 = (float) p.out[3].max;
+
+  raw.begin (to);
+  CV_FOR (i, W, n) {
+    unsigned pixel = cv_code (from[0][i + AT], max0) << s0 | cv_code (from[1][i + AT], max1) << s1 |
+        cv_code (from[2][i + AT], max2) << s2;
+
+    if (word == 4)
+      raw.u32 (i, pixel | cv_code (from[3][i + AT], max3) << s3);
+    else
+      raw.u16 (i, pixel);
+  }
+  raw.flush (to, word * n);
+}
+
 #ifdef CV_LONG_ROWS
 /* Pixels of 4 bytes from begin to n, from codes as they are: the two halves of a pixel are put together by themselves */
 GST_HIP_INLINE void
@@ -95,11 +158,17 @@ write_pixels (const HipConvertParams & p, const Planes & planes, int x, int y, i
       raw.u8 (3 * i + 2, swap ? r : b);
     }
     raw.flush (to, 3 * n);
+  } else if (Out::packed == 8) {
+    write_words_4 (p, out_row (planes, 0, y) + 8ll * x, n, from);
+  } else if (Out::fields) {
+    write_fields<Out::word> (p, out_row (planes, 0, y) + (long long) Out::word * x, n, from);
   } else if (!Out::packed_422) {
     const long long skip = (long long) x * Out::word;
 
     write_plane<Out::word, W> (p.out[0], out_row (planes, 0, y) + skip, n, from[0] + AT);
-    if (!Out::sub && p.out[1].max) {
+    if (Out::pairs && !Out::sub) {
+      write_pairs<Out::word, W> (p, out_row (planes, 1, y) + 2 * skip, n, from[1] + AT, from[2] + AT);
+    } else if (!Out::sub && p.out[1].max) {
       write_plane<Out::word, W> (p.out[1], out_row (planes, 1, y) + skip, n, from[1] + AT);
       write_plane<Out::word, W> (p.out[2], out_row (planes, 2, y) + skip, n, from[2] + AT);
     }
@@ -116,7 +185,22 @@ write_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, i
 {
   if (y >= planes.out_rows[1])
     return;
-  if (Out::packed_422) {
+  if (Out::packed_422 && Out::word == 2) {
+    RawOut<4 * W> raw;
+    unsigned char *to = out_row (planes, 0, y) + 8ll * x;
+    const int y_at = 8 * p.out[0].offset + p.out[0].shift, c_at = 16 - 8 * p.out[0].offset + p.out[1].shift;
+    const bool u_first = p.out[1].offset < p.out[2].offset;
+    const float y_max = (float) p.out[0].max, max = (float) p.out[1].max;
+
+    raw.begin (to);
+    CV_FOR (i, W / 2, n) {
+      const unsigned u = cv_code (from[0][i], max), v = cv_code (from[1][i], max);
+
+      raw.u32 (2 * i, cv_code (luma[2 * i + AT], y_max) << y_at | (u_first ? u : v) << c_at);
+      raw.u32 (2 * i + 1, cv_code (luma[2 * i + AT + 1], y_max) << y_at | (u_first ? v : u) << c_at);
+    }
+    raw.flush (to, 8 * n);
+  } else if (Out::packed_422) {
     RawOut<2 * W> raw;
     unsigned char *to = out_row (planes, 0, y) + 4ll * x;
     const int y_at = 8 * p.out[0].offset, u_at = 8 * p.out[1].offset, v_at = 8 * p.out[2].offset;
@@ -127,19 +211,7 @@ write_chroma (const HipConvertParams & p, const Planes & planes, int x, int y, i
           cv_byte (from[0][i]) << u_at | cv_byte (from[1][i]) << v_at);
     raw.flush (to, 4 * n);
   } else if (Out::pairs) {
-    RawOut<2 * Out::word * (W / 2)> raw;
-    unsigned char *to = out_row (planes, 1, y) + 2ll * Out::word * x;
-    const int shift = p.out[1].shift;
-    const int u_at = 8 * p.out[1].offset + shift, v_at = 8 * p.out[2].offset + shift;
-    const float max = (float) p.out[1].max;
-
-    raw.begin (to);
-    if (Out::word == 1) {
-      CV_FOR (i, W / 2, n) raw.u16 (i, cv_byte (from[0][i]) << u_at | cv_byte (from[1][i]) << v_at);
-    } else {
-      CV_FOR (i, W / 2, n) raw.u32 (i, cv_code (from[0][i], max) << u_at | cv_code (from[1][i], max) << v_at);
-    }
-    raw.flush (to, 2 * Out::word * n);
+    write_pairs<Out::word, W / 2> (p, out_row (planes, 1, y) + 2ll * Out::word * x, n, from[0], from[1]);
   } else {
     write_plane<Out::word, W / 2> (p.out[1], out_row (planes, 1, y) + (long long) Out::word * x, n, from[0]);
     write_plane<Out::word, W / 2> (p.out[2], out_row (planes, 2, y) + (long long) Out::word * x, n, from[1]);
