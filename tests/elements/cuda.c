@@ -455,13 +455,14 @@ GST_START_TEST (test_few_buffers)
 {
   GstBufferPool *pool = gst_buffer_pool_new ();
   GstStructure *config = gst_buffer_pool_get_config (pool);
+  g_autoptr (GstCaps) caps = NULL;
   GQueue held = G_QUEUE_INIT;
   Picture picture;
   GstHarness *h;
 
   picture_init (&picture, GST_VIDEO_FORMAT_NV12, 64, 48, 2);
-  gst_buffer_pool_config_set_params (config, cuda_caps (&picture.info), 1, 0,
-      4);
+  caps = cuda_caps (&picture.info);
+  gst_buffer_pool_config_set_params (config, caps, 1, 0, 4);
   fail_unless (gst_buffer_pool_set_config (pool, config));
   h = cuda_harness (UP, &picture);
   for (guint i = 0; i < 12; i++) {

@@ -399,10 +399,13 @@ GST_START_TEST (test_tensor_memory)
     GstBuffer *out;
 
     gst_object_unref (element);
-    if (wants)
+    if (wants) {
+      g_autoptr (GstStructure) wish = gst_structure_new ("tensors",
+          "hip-memory", G_TYPE_BOOLEAN, TRUE, NULL);
+
       gst_harness_add_propose_allocation_meta (h, GST_TENSOR_META_API_TYPE,
-          gst_structure_new ("tensors", "hip-memory", G_TYPE_BOOLEAN, TRUE,
-              NULL));
+          wish);
+    }
     gst_harness_set_src_caps_str (h,
         "video/x-raw,format=RGB,width=4,height=4,framerate=25/1");
     out = run_with_downstream (h);
