@@ -23,12 +23,13 @@ import tap  # noqa: E402
 
 FULL = bool(os.environ.get('GST_HIP_TEST_FULL'))
 # What takes long and shows no code that the rest does not: kernels, which are not instrumented;
-# the elements, which know no vendor, on a second simulated driver; what is the same in every version of a driver.
-LONG = ('elements/kernel-archive*', 'elements/kernel-examples', 'elements/io-round-trip-*', 'elements/convert-caps-*',
-        'elements/convert*-amd-simulated', 'elements/io-*-amd*-simulated', 'elements/kernel*-amd*-simulated',
+# the elements, which know no vendor, on simulated drivers, too; what is the same in every version of a driver.
+LONG = ('elements/kernel-archive*', 'elements/kernel-examples', 'elements/io-round-trip*', 'elements/convert-caps-*',
+        'elements/convert*-simulated', 'elements/scale-*-simulated', 'elements/io-*-amd*-simulated',
+        'elements/io-pipelines-*-simulated', 'elements/kernel*-simulated', 'elements/dmabuf-nvidia-simulated',
         'conformance/kernel-functions-*', 'conformance/*-amd5-simulated', 'conformance/kernels-amd7-simulated',
-        'kernels/convert-as-gpu-*', 'kernels/tensor-*', 'elements/onnx-values-nvidia-simulated',
-        'elements/onnx-flow-cuda-simulated', 'elements/onnx-*-graphs-simulated', 'robustness/failing-calls-inference*')
+        'kernels/convert-as-gpu-*', 'kernels/tensor-*', 'elements/onnx-values-*', 'elements/onnx-flow-*',
+        'robustness/failing-calls-inference*')
 
 
 def is_left_out(suite, name):
