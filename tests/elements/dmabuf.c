@@ -19,7 +19,7 @@
 #include <gst/video/video-info-dma.h>
 #endif
 
-#include "io-frames.h"
+#include "io-gate.h"
 
 #define CHAIN "hipupload name=up vendor=%s assume-linear=true ! hipdownload " \
     "name=down vendor=%s"
@@ -486,6 +486,71 @@ GST_START_TEST (test_other_memory_in_between)
 
 GST_END_TEST;
 
+/* The frame in HIP memory, which need not be of the element's device */
+static GstBuffer *
+in_hip (const Picture * picture, GstHipDevice * device, gboolean pinned)
+{
+  GstBuffer *buffer = picture_to_buffer (picture, LAYOUT_CAPS);
+  gsize size = gst_buffer_get_size (buffer);
+  GstMemory *memory = pinned ?
+      gst_hip_allocator_alloc_pinned (NULL, device, size, NULL) :
+      gst_hip_allocator_alloc_linear (NULL, device, size, NULL);
+  GstMapInfo map;
+
+  fail_unless (memory != NULL);
+  fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
+  gst_buffer_extract (buffer, 0, map.data, size);
+  gst_memory_unmap (memory, &map);
+  gst_buffer_replace_all_memory (buffer, memory);
+  return buffer;
+}
+
+/* Caps say DMA-BUFs; each kind of memory comes once between two of those, and
+ * its picture gets through. */
+GST_START_TEST (test_every_kind_behind_the_caps)
+{
+  g_autoptr (GstHipDevice) own = test_device_new ();
+  g_autoptr (GstHipDevice) other =
+      gst_hip_device_new_full (GST_HIP_VENDOR_HOST, 0, NULL);
+  GstHarness *h = NULL;
+
+  for (guint i = 0; i < 12; i++) {
+    GstBuffer *buffer = NULL;
+    Picture picture;
+
+    picture_init (&picture, GST_VIDEO_FORMAT_NV12, 66, 34, i);
+    if (!h)
+      h = start (CHAIN, &picture.info);
+    switch (i) {
+      case 1:
+        buffer = picture_to_buffer (&picture, LAYOUT_ODD);
+        break;
+      case 3:
+        buffer = in_hip (&picture, own, TRUE);
+        break;
+      case 5:
+        buffer = in_hip (&picture, own, FALSE);
+        break;
+      case 7:
+        buffer = in_hip (&picture, other, FALSE);
+        break;
+      case 9:
+        buffer = in_hip (&picture, other, TRUE);
+        break;
+      default:
+        buffer = in_dmabufs (picture_to_buffer (&picture, LAYOUT_ODD));
+    }
+    buffer = push_and_pull (h, buffer);
+    picture_compare (&picture, buffer, "behind caps of DMA-BUFs");
+    gst_buffer_unref (buffer);
+    picture_clear (&picture);
+  }
+  fail_unless_equals_uint64 (count_path (h, "zero-copy"), imports ()? 7 : 0);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
 static void
 is_refused (GstHarness * h, GstBuffer * buffer)
 {
@@ -687,6 +752,7 @@ dmabuf_suite (void)
   tcase_add_loop_test (tcase, test_failed_import_is_a_copy, 0, 2);
   tcase_add_test (tcase, test_device_that_imports_none_warns_once);
   tcase_add_test (tcase, test_other_memory_in_between);
+  tcase_add_test (tcase, test_every_kind_behind_the_caps);
   tcase_add_loop_test (tcase, test_sizes_and_descriptors_that_lie, 0, 3);
   tcase_add_test (tcase, test_producer_never_starves);
   tcase_add_test (tcase, test_passes_through);
