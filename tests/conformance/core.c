@@ -11,9 +11,10 @@
 
 #define wait_for(condition) G_STMT_START {                              \
   gint64 wait_end = g_get_monotonic_time () + PATIENCE_US;              \
-  while (!(condition) && g_get_monotonic_time () < wait_end)            \
+  gboolean came;                                                        \
+  while (!(came = (condition)) && g_get_monotonic_time () < wait_end)   \
     g_usleep (500);                                                     \
-  fail_unless (condition, "never came: %s", #condition);                \
+  fail_unless (came, "never came: %s", #condition);                     \
 } G_STMT_END
 
 #define check(call, error) \

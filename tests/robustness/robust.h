@@ -14,11 +14,13 @@
 /* Much longer than anything takes; only a hang gets there. */
 #define PATIENCE_US (60 * G_TIME_SPAN_SECOND)
 
+/* What held once may not hold any more when it is asked for again. */
 #define wait_for(condition) G_STMT_START {                              \
   gint64 wait_end = g_get_monotonic_time () + PATIENCE_US;              \
-  while (!(condition) && g_get_monotonic_time () < wait_end)            \
+  gboolean came;                                                        \
+  while (!(came = (condition)) && g_get_monotonic_time () < wait_end)   \
     g_usleep (500);                                                     \
-  fail_unless (condition, "never came: %s", #condition);                \
+  fail_unless (came, "never came: %s", #condition);                     \
 } G_STMT_END
 
 /* Sanitizers keep what was freed, and slow everything down. */
