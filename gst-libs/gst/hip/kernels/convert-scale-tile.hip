@@ -13,9 +13,10 @@
 #include "../hip-scale-abi.h"
 
 /* On a GPU: two pixels, and two rows where chroma is halved in y. A frame of
- * 640x640 is 205,000 threads then, 78% of what an H200 holds at a time, so all of
- * it waits for memory at once; four pixels would be half of them, each waiting
- * for twice as many loads, eight would leave units without work. Neighbouring
+ * 640x640 is 205,000 threads then, where an H200 holds 150,000 of 56 registers at
+ * a time, so that every unit is full and waits for as much memory as it can; four
+ * pixels would be half of them, each waiting for twice as many loads, eight would
+ * leave units without work. Neighbouring
  * threads read bytes that lie 2 * ratio apart, so that a load of a warp touches
  * one or two lines at ratios up to 3, and what they write is side by side. Samples'
  * places and weights come in one load of 16 bytes for both pixels. */
