@@ -83,7 +83,7 @@ def main():
         assert re.search(r'^clock: (burnt into 12 frames, .* right on 12;|this build has no|its model was)',
                          result.stdout, re.MULTILINE), result.stdout
         # So does PP-OCR, where its models are, and what it reads is drawn where GStreamer's overlay is.
-        if os.environ.get('GST_HIP_OCR_MODELS'):
+        if os.environ.get('GST_HIP_OCR_MODELS') and 'this build has no' not in result.stdout:
             assert re.search(r'^clock: read by PP-OCR on 30 frames, right on (29|30);', result.stdout,
                              re.MULTILINE), result.stdout
             if 'drawn on the frames' in result.stdout:

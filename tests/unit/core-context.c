@@ -92,16 +92,33 @@ typedef struct
   GstElement *pipeline;
   User *users[3];
   GstHipDevice *answer;         /* to need-context */
+  gboolean loses;               /* what was opened fails at once */
   gint needs, haves;
 } Fixture;
+
+static void
+lose_device_of (GstMessage * message)
+{
+  g_autoptr (GstContext) context = NULL;
+  g_autoptr (GstHipDevice) device = NULL;
+
+  gst_message_parse_have_context (message, &context);
+  fail_unless (gst_structure_get (gst_context_get_structure (context), "device",
+          GST_TYPE_HIP_DEVICE, &device, NULL));
+  fail_device (device);
+  fail_if (gst_hip_stream_new_full (device, 0, NULL));
+}
 
 static void
 note_message (Fixture * fixture, GstMessage * message)
 {
   const gchar *type = NULL;
 
-  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_HAVE_CONTEXT)
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_HAVE_CONTEXT) {
     fixture->haves++;
+    if (fixture->loses)
+      lose_device_of (message);
+  }
   if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_NEED_CONTEXT)
     return;
 
@@ -319,6 +336,22 @@ GST_START_TEST (test_lost_device_is_passed_over)
 
 GST_END_TEST;
 
+GST_START_TEST (test_opened_device_fails_at_once)
+{
+  GError *error = NULL;
+  Fixture f;
+
+  set_up (&f);
+  f.loses = TRUE;
+  fail_if (ensure (f.users[0], &error));
+  assert_error (error, GST_HIP_ERROR_DEVICE_LOST);
+  fail_unless (f.users[0]->device == NULL);
+  tear_down (&f);
+  assert_no_threads ();
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_context_and_query)
 {
   GstHipDevice *device = open_host (), *there = NULL, *slot = NULL;
@@ -393,6 +426,7 @@ core_context_suite (void)
   tcase_add_test (tc, test_properties_bound_everything);
   tcase_add_test (tc, test_environment_comes_after_contexts);
   tcase_add_test (tc, test_lost_device_is_passed_over);
+  tcase_add_test (tc, test_opened_device_fails_at_once);
   tcase_add_test (tc, test_context_and_query);
 
   return s;

@@ -20,6 +20,7 @@
 #include "gsthipdevice.h"
 #include "gsthiperror.h"
 #include "gsthip-enumtypes.h"
+#include "hip-context.h"
 #include "hip-lock.h"
 #include "hip-debug.h"
 
@@ -214,7 +215,7 @@ find_context (GstElement * element, GstHipDevice ** slot, const Wish * wish)
  * On success the location owns one reference, whichever way it was filled; the
  * element drops it with gst_clear_object(). Nothing is posted for a failure.
  *
- * Errors: those of gst_hip_device_new_full().
+ * Errors: those of gst_hip_device_new_full(); DEVICE_LOST.
  *
  * Blocking: while a device is opened for the first time; queries and messages
  * run application code.
@@ -232,6 +233,7 @@ gst_hip_ensure_element_data_full (GstElement * element, GstHipVendor vendor,
   const Wish wish = { vendor, device_id };
   GstHipDevice *opened;
   GstContext *context;
+  gboolean filled;
 
   g_return_val_if_fail (GST_IS_ELEMENT (element), FALSE);
   g_return_val_if_fail (device_id >= -1, FALSE);
@@ -249,9 +251,13 @@ gst_hip_ensure_element_data_full (GstElement * element, GstHipVendor vendor,
   gst_element_set_context (element, context);
   gst_element_post_message (element,
       gst_message_new_have_context (GST_OBJECT (element), context));
+  filled = slot_check (device, &wish);
+  /* Another user of the device may have met its failure meanwhile. */
+  if (!filled)
+    hip_context_set_lost_error (hip_device_get_context (opened), error);
   gst_object_unref (opened);
 
-  return slot_check (device, &wish);
+  return filled;
 }
 
 /**
