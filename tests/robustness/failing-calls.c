@@ -260,12 +260,14 @@ may_be_left (const gchar * left, const gchar * call, guint allowed)
       && g_str_equal (left, "the driver's 1 modules; "));
 }
 
-/* Where streaming threads, or one and the application, use one device at once */
+/* Where streaming threads, or one and the application, use one device at once;
+ * a model's results go on by a thread of their own */
 static gboolean
 has_two_threads (void)
 {
   static const gchar *const names[] = { "camera-pool",
-    "two-pipelines-one-device", "flush-and-seek", NULL
+    "two-pipelines-one-device", "flush-and-seek", "inference",
+    "inference-as-graphs", NULL
   };
 
   return g_strv_contains (names, pipeline);
