@@ -286,18 +286,36 @@ hip_onnx_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 
 /* --- upstream's thread: what goes between frames --- */
 
+/* Upstream sends no frame any more that could bring this back to it. Of a
+ * failure that is no mere answer its element has posted an error. */
+static void
+end_after_failure (GstHipOnnxInference * self, GstFlowReturn flow)
+{
+  if (flow == GST_FLOW_FLUSHING)
+    return;
+  if (flow != GST_FLOW_ERROR)
+    GST_ELEMENT_FLOW_ERROR (self, flow);
+  gst_pad_push_event (self->src_pad, gst_event_new_eos ());
+}
+
 static gboolean
 queue_event (GstHipOnnxInference * self, GstEvent * event)
 {
+  gboolean is_eos = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+  GstFlowReturn flow;
   HipOnnxItem *item;
 
   g_mutex_lock (&self->lock);
-  if (self->flow != GST_FLOW_OK) {
+  flow = self->flow;
+  if (flow != GST_FLOW_OK) {
     g_mutex_unlock (&self->lock);
     gst_event_unref (event);
+    /* The task failed before it could see this. */
+    if (is_eos)
+      end_after_failure (self, flow);
     return FALSE;
   }
-  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+  if (is_eos)
     self->is_eos = TRUE;
   else if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
     self->is_eos = FALSE;
@@ -421,13 +439,8 @@ end_flow (GstHipOnnxInference * self, GstFlowReturn flow)
   drop_items_locked (self);
   g_mutex_unlock (&self->lock);
   gst_pad_pause_task (self->src_pad);
-  /* Upstream sends no frame any more that could bring this back to it. Of a
-   * failure that is no mere answer its element has posted an error. */
-  if (is_eos && flow != GST_FLOW_FLUSHING) {
-    if (flow != GST_FLOW_ERROR)
-      GST_ELEMENT_FLOW_ERROR (self, flow);
-    gst_pad_push_event (self->src_pad, gst_event_new_eos ());
-  }
+  if (is_eos)
+    end_after_failure (self, flow);
 }
 
 static void
